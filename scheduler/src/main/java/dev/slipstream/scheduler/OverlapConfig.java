@@ -195,7 +195,7 @@ public final class OverlapConfig {
         private long maxBucketBytes = 256 * MIB;
         private double targetOverlapRatio = 0.8;
         private int autoTuneWarmup = 10;
-        private Duration communicationTimeout = Duration.ofSeconds(300);
+        private Duration communicationTimeout = Duration.ofMinutes(5);
         private Compression compression = Compression.none();
 
         private Builder() {}
@@ -319,10 +319,10 @@ public final class OverlapConfig {
             unsupported(wrong, "priorityScheduling", priorityScheduling);
             unsupported(wrong, "doubleBuffering", doubleBuffering);
             unsupported(wrong, "autoTune", autoTune);
-            readByAutoTune(wrong, "minBucketBytes", minBucketBytes, MIB);
-            readByAutoTune(wrong, "maxBucketBytes", maxBucketBytes, 256 * MIB);
-            readByAutoTune(wrong, "targetOverlapRatio", targetOverlapRatio, 0.8);
-            readByAutoTune(wrong, "autoTuneWarmup", autoTuneWarmup, 10);
+            readByAutoTune(wrong, "minBucketBytes", minBucketBytes != MIB);
+            readByAutoTune(wrong, "maxBucketBytes", maxBucketBytes != 256 * MIB);
+            readByAutoTune(wrong, "targetOverlapRatio", targetOverlapRatio != 0.8);
+            readByAutoTune(wrong, "autoTuneWarmup", autoTuneWarmup != 10);
             if (!wrong.isEmpty()) {
                 throw new IllegalArgumentException(String.join(" ", wrong));
             }
@@ -341,8 +341,8 @@ public final class OverlapConfig {
             }
         }
 
-        private static void readByAutoTune(List<String> wrong, String setting, double value, double standard) {
-            if (value != standard) {
+        private static void readByAutoTune(List<String> wrong, String setting, boolean changed) {
+            if (changed) {
                 wrong.add(setting + " is read by autoTune only, which is not supported yet; leave it unset.");
             }
         }
