@@ -1,0 +1,11 @@
+/**
+ * The {@code mpi} transport: ranks are processes started by {@code mpirun}. Inside a host they reduce through shared memory, between
+ * hosts through MPI; {@link dev.slipstream.collectives.mpi.MpiTransport} is the entry.
+ *
+ * <p>From the wire up: {@link dev.slipstream.collectives.mpi.MpiBinding} is libmpi as Java sees it (two implementations),
+ * {@link dev.slipstream.collectives.mpi.MpiProcess} the one MPI of this process.
+ */
+@NullMarked
+package dev.slipstream.collectives.mpi;
+
+import org.jspecify.annotations.NullMarked;
