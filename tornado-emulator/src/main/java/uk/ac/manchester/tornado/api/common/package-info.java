@@ -1,0 +1,7 @@
+/**
+ * Devices, and the shapes of tasks.
+ */
+@NullMarked
+package uk.ac.manchester.tornado.api.common;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,7 @@
+package uk.ac.manchester.tornado.api.enums;
+
+/** Where a profile goes. */
+public enum ProfilerMode {
+    CONSOLE,
+    SILENT
+}
