@@ -12,8 +12,8 @@ package dev.slipstream.scheduler;
  * @param computeNanos time outside {@link GradientSynchronizer#finishStep()}: the forward and backward passes
  * @param communicationNanos time during which at least one bucket was under way, from its launch to its completion
  * @param hiddenNanos the part of {@code communicationNanos} that lies inside compute time
- * @param capacityBytes the sum, over the buckets sent, of the size that the plan aims at
- * @param filledBytes the sum of what they held
+ * @param capacityBytes {@link OverlapConfig#bucketBytes()} times the buckets sent
+ * @param filledBytes bytes in the buffers of the buckets sent
  */
 public record SynchronizerStats(
         long steps,
