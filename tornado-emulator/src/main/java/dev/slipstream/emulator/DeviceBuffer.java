@@ -132,11 +132,6 @@ public final class DeviceBuffer {
         return writtenByKernel && !readByKernel;
     }
 
-    /** Whether a transfer or a kernel ever wrote any of it. */
-    boolean written() {
-        return written || elements == 0;
-    }
-
     void free() {
         freed = true;
     }

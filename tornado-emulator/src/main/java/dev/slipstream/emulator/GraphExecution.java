@@ -201,26 +201,29 @@ final class GraphExecution {
     /** Copies a part of an array's elements to the host. */
     void download(TornadoNativeArray array, long offset, long bytes) {
         DeviceBuffer buffer = buffer(array);
-        if (buffer == null || !buffer.written()) {
+        if (buffer == null) {
             throw new KernelFault(
                     KernelFault.Kind.MISSING_TRANSFER,
                     name(),
                     "transferToHost of a " + RecordedGraph.describe(array)
-                            + " that no task or transfer put on the device.");
+                            + ", which is not on the device: no task has it as an argument.");
         }
         buffer.download(array.getSegment(), offset, bytes);
     }
 
-    /** Refuses an execution whose work nobody can see. */
+    /**
+     * Refuses an execution whose work nobody can see: a task wrote an array and did not read it, no other task has it, and it
+     * stays on the device. (What a task reads may depend on the data, so an array of several tasks is no such case.)
+     */
     void checkResults() {
         for (Map.Entry<TornadoNativeArray, DeviceBuffer> entry : buffers.entrySet()) {
             TornadoNativeArray array = entry.getKey();
             boolean kept = leaves(array) || graph.downloads().stream().anyMatch(each -> each.array() == array);
-            if (entry.getValue().onlyWritten() && !kept) {
-                RecordedTask task = graph.tasks().stream()
-                        .filter(each -> each.arguments().stream().anyMatch(argument -> argument == array))
-                        .reduce((first, second) -> second)
-                        .orElseThrow();
+            List<RecordedTask> users = graph.tasks().stream()
+                    .filter(task -> position(task, array) >= 0)
+                    .toList();
+            if (entry.getValue().onlyWritten() && !kept && users.size() == 1) {
+                RecordedTask task = users.getFirst();
                 throw new KernelFault(
                         KernelFault.Kind.LOST_RESULT,
                         task.name(),
