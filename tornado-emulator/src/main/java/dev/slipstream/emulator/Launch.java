@@ -47,13 +47,17 @@ final class Launch {
     void run() {
         clock.startLaunch(this);
         try {
-            for (int number = 0; number < groupStarts.length; number++) {
-                groupStarts[number] = clock.startGroup(grid.groupSize());
-                group.run(number);
-            }
+            Coroutine.own(this::runGroups);
         } finally {
             group.close();
             clock.endLaunch();
+        }
+    }
+
+    private void runGroups() {
+        for (int number = 0; number < groupStarts.length; number++) {
+            groupStarts[number] = clock.startGroup(grid.groupSize());
+            group.run(number);
         }
     }
 

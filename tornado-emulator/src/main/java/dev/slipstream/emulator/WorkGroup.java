@@ -3,38 +3,31 @@ package dev.slipstream.emulator;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
+import uk.ac.manchester.tornado.api.KernelContext;
 
 /**
  * Runs the groups of a launch, one after another, and in a group one work-item at a time.
  *
- * <p>Exactly one thread runs at any time: it has the baton. The launching thread starts with it and runs work-item after
- * work-item. One that meets a barrier stays where it is, and its thread hands the baton on: to another thread for the
- * work-items not yet started, or, when all have started, to the next one that the last barrier released. When nobody is
- * left to run, all must be waiting at the same barrier, or all have returned. State here is touched by the holder of the
- * baton only; handing it on orders the memory.
+ * <p>Work-items run in lanes, each a coroutine that takes one work-item after another. A lane whose work-item meets a
+ * barrier pauses there, and another lane takes the work-items that have not started; so a kernel without barriers needs
+ * one lane, and one with barriers as many as a group has work-items. When all have started, those that wait must be all at
+ * the same barrier; then they go on, in order, to the next.
  */
 final class WorkGroup {
+    private static final StackWalker STACK = StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE);
+
     private final Launch launch;
     private final Grid grid;
     private final AccessClock clock;
     private final LocalMemory localMemory;
     private final int size;
-    private final Runner launcher = new Runner(Thread.currentThread());
-    private final List<Runner> runners = new ArrayList<>();
-    private final ArrayDeque<Runner> idle = new ArrayDeque<>();
-    private ArrayDeque<Waiting> waiting = new ArrayDeque<>();
-    private ArrayDeque<Waiting> released = new ArrayDeque<>();
+    private final List<Lane> lanes = new ArrayList<>();
+    private final ArrayDeque<Lane> idle = new ArrayDeque<>();
+    private List<Lane> waiting = new ArrayList<>();
     private int number;
     private int started;
-    private @Nullable WorkItem current;
-    private Runner running = launcher;
-    private volatile boolean stopped;
-    private volatile @Nullable Throwable failure;
-
-    /** A work-item at a barrier, and the thread that waits there. */
-    private record Waiting(WorkItem item, WorkItem.Fence fence, Runner runner) {}
+    private @Nullable Lane running;
 
     WorkGroup(Launch launch, Grid grid, AccessClock clock, EmulatorOptions options) {
         this.launch = launch;
@@ -49,104 +42,76 @@ final class WorkGroup {
         number = group;
         started = 0;
         localMemory.clear();
-        if (!runItems(launcher)) {
-            launcher.await();
-        }
-    }
-
-    /** Ends the threads of the launch, whatever they wait for. */
-    void close() {
-        stopped = true;
-        runners.forEach(Runner::resume);
-    }
-
-    /** Runs the work-items that have not started, and then hands the baton on, unless the group is done: then true. */
-    private boolean runItems(Runner self) {
-        running = self;
         while (started < size) {
-            WorkItem item = new WorkItem(this, grid, number, started++);
-            enter(item);
-            launch.call(item);
-            localMemory.leave(item);
+            advance(idle.isEmpty() ? new Lane() : idle.pop());
         }
-        if (self != launcher) {
-            idle.push(self);
+        while (!waiting.isEmpty()) {
+            List<Lane> released = release();
+            waiting = new ArrayList<>(size);
+            released.forEach(this::advance);
         }
-        Waiting next = released.poll();
-        if (next != null) {
-            next.runner.resume();
-            return false;
-        } else if (!waiting.isEmpty()) {
-            throw divergent("only " + waiting.size() + " of the " + size + " work-items of group " + number
-                    + " reach a barrier, " + waiting.getFirst().item + " among them; the others returned.");
-        }
-        if (self != launcher) {
-            launcher.resume();
-        }
-        return true;
     }
 
-    void barrier(WorkItem item, WorkItem.Fence fence) {
-        localMemory.leave(item);
-        Runner self = running;
-        waiting.add(new Waiting(item, fence, self));
-        if (started < size) {
-            Runner other = idle.poll();
-            (other != null ? other : newRunner()).resume();
-            self.await();
+    /** Lets a lane run to its next barrier, or until it has no work-item. */
+    private void advance(Lane lane) {
+        running = lane;
+        lane.coroutine.resume();
+        if (lane.fence == null) {
+            idle.push(lane);
         } else {
-            if (released.isEmpty()) {
-                release();
-            }
-            Waiting next = released.remove();
-            if (next.item != item) {
-                next.runner.resume();
-                self.await();
-            }
+            waiting.add(lane);
         }
-        running = self;
-        enter(item);
     }
 
-    /** Nobody is left to run: all work-items must be at the same barrier. Releases them, the last to come first. */
-    private void release() {
-        WorkItem.Fence fence = waiting.getFirst().fence;
+    /** Ends a barrier that all work-items must have reached. */
+    private List<Lane> release() {
+        Lane first = waiting.getFirst();
         if (waiting.size() < size) {
             throw divergent("only " + waiting.size() + " of the " + size + " work-items of group " + number
-                    + " reach a barrier, " + waiting.getFirst().item + " among them; the others returned.");
+                    + " reach a " + first.barrier() + ", " + first.item + " among them; the others have returned.");
         }
-        for (Waiting each : waiting) {
-            if (each.fence != fence) {
-                throw divergent(waiting.getFirst().item + " waits at a " + name(fence) + ", " + each.item + " at a "
-                        + name(each.fence) + ".");
+        for (Lane lane : waiting) {
+            if (lane.fence != first.fence || !lane.site.equals(first.site)) {
+                throw divergent(first.item + " waits at the " + first.barrier() + first.site + ", but " + lane.item
+                        + " at the " + lane.barrier() + lane.site + ".");
             }
         }
         localMemory.publish();
-        if (fence == WorkItem.Fence.GLOBAL) {
+        if (first.fence == WorkItem.Fence.GLOBAL) {
             clock.startPhase(size);
         }
-        while (!waiting.isEmpty()) {
-            released.add(waiting.removeLast());
-        }
-    }
-
-    private static String name(WorkItem.Fence fence) {
-        return fence == WorkItem.Fence.LOCAL ? "localBarrier" : "globalBarrier";
+        return waiting;
     }
 
     private KernelFault divergent(String message) {
         return launch.groupFault(KernelFault.Kind.DIVERGENT_BARRIER, message);
     }
 
-    private void enter(WorkItem item) {
-        current = item;
+    /** A work-item has come to a barrier; returns when all have. */
+    void barrier(WorkItem item, WorkItem.Fence fence) {
+        Lane lane = running();
+        localMemory.leave(item);
+        lane.fence = fence;
+        // Walking the stack costs more than the barrier, so only the first group must agree on the line.
+        lane.site = number == 0 ? callSite() : "";
+        lane.coroutine.pause();
+        lane.fence = null;
         clock.enter(item.number());
     }
 
-    private Runner newRunner() {
-        Runner runner = new Runner(null);
-        runners.add(runner);
-        return runner;
+    private static String callSite() {
+        return STACK.walk(frames -> frames.dropWhile(frame -> frame.getDeclaringClass() == WorkGroup.class
+                        || frame.getDeclaringClass() == WorkItem.class
+                        || frame.getDeclaringClass() == KernelContext.class)
+                .findFirst()
+                .map(frame ->
+                        " in " + frame.getMethodName() + " (" + frame.getFileName() + ":" + frame.getLineNumber() + ")")
+                .orElse(""));
+    }
+
+    /** Gives up what a fault left waiting. */
+    void close() {
+        lanes.forEach(lane -> lane.coroutine.stop());
     }
 
     int number() {
@@ -161,70 +126,42 @@ final class WorkGroup {
         return clock;
     }
 
-    WorkItem current() {
-        if (current == null) {
+    private Lane running() {
+        if (running == null) {
             throw new IllegalStateException("No work-item is running.");
         }
-        return current;
+        return running;
     }
 
-    /** A thread that runs work-items while it has the baton. */
-    private final class Runner {
-        private final Thread thread;
-        private volatile boolean resumed;
+    /** The work-item that is running. */
+    WorkItem current() {
+        return running().item;
+    }
 
-        Runner(@Nullable Thread existing) {
-            thread = existing != null ? existing : Thread.ofVirtual().unstarted(this::loop);
-            if (existing == null) {
-                thread.start();
-            }
+    private final class Lane {
+        private final Coroutine coroutine = Coroutine.of(this::work);
+        private WorkItem item = new WorkItem(WorkGroup.this, grid, number, started);
+        private WorkItem.@Nullable Fence fence;
+        private String site = "";
+
+        Lane() {
+            lanes.add(this);
         }
 
-        private void loop() {
-            try {
-                while (true) {
-                    await();
-                    runItems(this);
+        private void work() {
+            while (true) {
+                while (started < size) {
+                    item = new WorkItem(WorkGroup.this, grid, number, started++);
+                    clock.enter(item.number());
+                    launch.call(item);
+                    localMemory.leave(item);
                 }
-            } catch (Stopped e) {
-                // The launch is over.
-            } catch (Throwable e) {
-                failure = e;
-                stopped = true;
-                launcher.resume();
+                coroutine.pause();
             }
         }
 
-        void resume() {
-            resumed = true;
-            LockSupport.unpark(thread);
-        }
-
-        /** Waits for the baton. */
-        void await() {
-            while (!resumed && !stopped) {
-                LockSupport.park(this);
-            }
-            resumed = false;
-            if (stopped) {
-                throw this == launcher && failure != null ? rethrow(failure) : new Stopped();
-            }
-        }
-    }
-
-    private static Error rethrow(Throwable failure) {
-        if (failure instanceof RuntimeException exception) {
-            throw exception;
-        }
-        return failure instanceof Error error ? error : new AssertionError(failure);
-    }
-
-    /** Unwinds a kernel whose launch is over. */
-    private static final class Stopped extends Error {
-        private static final long serialVersionUID = 1L;
-
-        Stopped() {
-            super("The launch is over.", null, false, false);
+        String barrier() {
+            return fence == WorkItem.Fence.GLOBAL ? "globalBarrier" : "localBarrier";
         }
     }
 }

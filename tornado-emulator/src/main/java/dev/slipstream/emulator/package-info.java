@@ -6,8 +6,8 @@
  * <p>It is a test instrument, in the manner of Numba's CUDA simulator and Triton's interpreter: device memory is kept apart
  * from host memory, work-groups and barriers are real, and what a GPU would pass over in silence is an exception.
  *
- * <p>A launch runs its work-items one at a time, group after group. A work-item that meets a barrier waits on its own
- * thread while another (virtual) thread goes on with the next work-item, so a kernel without barriers costs no threads.
+ * <p>A launch runs its work-items one at a time, group after group. A work-item that meets a barrier pauses there, as a
+ * coroutine, while the next one runs; so a kernel without barriers costs no more than a loop.
  */
 @NullMarked
 package dev.slipstream.emulator;
