@@ -47,6 +47,18 @@ public final class BucketLayout {
         return offsets[slot + 1] - offsets[slot];
     }
 
+    /** The slot that holds an element, {@link #slots()} when that is past the end; slots without elements hold none. */
+    public int slotAt(long element) {
+        int found = Arrays.binarySearch(offsets, element);
+        if (found < 0) {
+            return -found - 2;
+        }
+        while (found < slots() && length(found) == 0) {
+            found++;
+        }
+        return found;
+    }
+
     /** Elements in the bucket. */
     public long elements() {
         return offsets[offsets.length - 1];
