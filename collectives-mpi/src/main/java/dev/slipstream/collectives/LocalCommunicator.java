@@ -46,7 +46,8 @@ final class LocalCommunicator implements Communicator {
         sends = new MemorySegment[size];
         receives = new MemorySegment[size];
         inline = new MemorySegment[size];
-        queue = new OperationQueue("slipstream-comm-rank-" + rank, this::abort);
+        queue = new OperationQueue(
+                "slipstream-comm-rank-" + rank, reason -> group.end(rank, reason + group.whoIsBehind(rank)));
     }
 
     @Override

@@ -154,6 +154,18 @@ final class LocalGroup {
         return new CollectiveTimeoutException(message, missing);
     }
 
+    /** Which ranks have not arrived where this one waits, as the end of a sentence. */
+    String whoIsBehind(int self) {
+        long operation = (long) ARRIVED.getAcquire(slots[self]);
+        List<Integer> missing = new ArrayList<>();
+        for (int rank = 0; rank < slots.length; rank++) {
+            if ((long) ARRIVED.getAcquire(slots[rank]) < operation) {
+                missing.add(rank);
+            }
+        }
+        return missing.isEmpty() ? "." : ": rank(s) " + missing + " did not arrive in operation " + operation + ".";
+    }
+
     /** Ends the group on all ranks; the first reason counts. */
     void end(int rank, String reason) {
         ending.compareAndSet(null, new Ending(rank, reason));

@@ -185,7 +185,7 @@ final class OperationQueue implements AutoCloseable {
                 LockSupport.parkNanos(1_000_000);
                 if (!late && !done && System.nanoTime() >= deadline) {
                     late = true;
-                    abort.accept("an operation did not complete within the " + timeout + " that its caller allowed.");
+                    abort.accept("an operation did not complete within the " + timeout + " that its caller allowed");
                 }
             }
             Throwable cause = failure;
