@@ -1,14 +1,16 @@
 package dev.slipstream.collectives;
 
-import dev.slipstream.collectives.Call.Kind;
 import dev.slipstream.collectives.LocalGroup.Message;
+import dev.slipstream.collectives.transport.Arguments;
+import dev.slipstream.collectives.transport.Call;
+import dev.slipstream.collectives.transport.Call.Kind;
+import dev.slipstream.collectives.transport.QueuedCommunicator;
+import dev.slipstream.collectives.transport.Waiter;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * One rank of a {@code local} group. The {@code shared} strategy: of every collective, each rank works off its own part,
@@ -18,9 +20,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * still read this rank's buffer or write to it. An operation of small payloads meets once: the payloads are published with
  * the calls, and every rank reduces all of them itself.
  */
-final class LocalCommunicator implements Communicator {
-    private static final MemorySegment NOTHING = MemorySegment.NULL;
-
+final class LocalCommunicator extends QueuedCommunicator {
     /** Parts begin at cache lines, so that no two ranks write to one. */
     private static final long LINE = 64;
 
@@ -28,8 +28,6 @@ final class LocalCommunicator implements Communicator {
     private final int rank;
     private final int size;
     private final Arena memory = Arena.ofShared();
-    private final AtomicBoolean closed = new AtomicBoolean();
-    private final OperationQueue queue;
     private final Reducer reducer = new Reducer();
     private final MemorySegment[] sends;
     private final MemorySegment[] receives;
@@ -40,24 +38,13 @@ final class LocalCommunicator implements Communicator {
     private long operation;
 
     LocalCommunicator(LocalGroup group, int rank) {
+        super(rank, group.size());
         this.group = group;
         this.rank = rank;
         size = group.size();
         sends = new MemorySegment[size];
         receives = new MemorySegment[size];
         inline = new MemorySegment[size];
-        queue = new OperationQueue(
-                "slipstream-comm-rank-" + rank, reason -> group.end(rank, reason + group.whoIsBehind(rank)));
-    }
-
-    @Override
-    public int rank() {
-        return rank;
-    }
-
-    @Override
-    public int size() {
-        return size;
     }
 
     @Override
@@ -74,90 +61,10 @@ final class LocalCommunicator implements Communicator {
         return memory.allocate(bytes, LINE);
     }
 
-    @Override
-    public void allReduce(MemorySegment send, MemorySegment receive, ElementType type, Reduction reduction) {
-        Arguments.allReduce(send, receive, type, reduction);
-        run(Kind.ALL_REDUCE, allReduceCall(send, receive, type, reduction));
-    }
-
-    @Override
-    public CollectiveHandle allReduceAsync(
-            MemorySegment send, MemorySegment receive, ElementType type, Reduction reduction) {
-        Arguments.allReduce(send, receive, type, reduction);
-        return submit(allReduceCall(send, receive, type, reduction));
-    }
-
-    private static Call allReduceCall(
-            MemorySegment send, MemorySegment receive, ElementType type, Reduction reduction) {
-        return Call.of(Kind.ALL_REDUCE, send, receive, type, reduction, send.byteSize() / type.bytes(), 0);
-    }
-
-    @Override
-    public void broadcast(MemorySegment buffer, ElementType type, int root) {
-        Arguments.writable("broadcast", buffer, type);
-        Arguments.rank("root", root, size);
-        run(
-                Kind.BROADCAST,
-                Call.of(Kind.BROADCAST, buffer, buffer, type, Reduction.SUM, buffer.byteSize() / type.bytes(), root));
-    }
-
-    @Override
-    public void allGather(MemorySegment send, MemorySegment receive, ElementType type) {
-        run(Kind.ALL_GATHER, equalGather(send, receive, type));
-    }
-
-    @Override
-    public CollectiveHandle allGatherAsync(MemorySegment send, MemorySegment receive, ElementType type) {
-        return submit(equalGather(send, receive, type));
-    }
-
-    private Call equalGather(MemorySegment send, MemorySegment receive, ElementType type) {
-        long count = send.byteSize() / type.bytes();
-        long[] counts = new long[size];
-        Arrays.fill(counts, count);
-        Arguments.allGather(send, receive, type, counts, rank, size);
-        return Call.of(Kind.ALL_GATHER, send, receive, type, Reduction.SUM, count, 0);
-    }
-
-    @Override
-    public void allGather(MemorySegment send, MemorySegment receive, ElementType type, long[] counts) {
-        Arguments.allGather(send, receive, type, counts, rank, size);
-        run(
-                Kind.ALL_GATHER,
-                new Call(
-                        Kind.ALL_GATHER,
-                        type,
-                        Reduction.SUM,
-                        0,
-                        0,
-                        Arrays.stream(counts).boxed().toList(),
-                        send,
-                        receive));
-    }
-
-    @Override
-    public void reduceScatter(MemorySegment send, MemorySegment receive, ElementType type, Reduction reduction) {
-        Arguments.reduceScatter(send, receive, type, reduction, size);
-        run(
-                Kind.REDUCE_SCATTER,
-                Call.of(Kind.REDUCE_SCATTER, send, receive, type, reduction, send.byteSize() / type.bytes(), 0));
-    }
-
-    @Override
-    public void barrier() {
-        run(Kind.BARRIER, Call.of(Kind.BARRIER, NOTHING, NOTHING, ElementType.UINT8, Reduction.SUM, 0, 0));
-    }
-
-    private void run(Kind kind, Call call) {
-        queue.run(() -> execute(kind, call));
-    }
-
-    private CollectiveHandle submit(Call call) {
-        return queue.submit(() -> execute(call.kind(), call));
-    }
-
     /** Runs one operation. A mismatch leaves the group usable: every rank saw it. All else that fails ends the group. */
-    private void execute(Kind kind, Call call) {
+    @Override
+    protected void execute(Call call) {
+        Kind kind = call.kind();
         operation++;
         try {
             throwIfClosed();
@@ -336,17 +243,12 @@ final class LocalCommunicator implements Communicator {
     }
 
     @Override
-    public Communicator split(int color, int key) {
+    protected Communicator executeSplit(int color, int key) {
         MemorySegment own = Arena.ofAuto().allocate(2 * Integer.BYTES, LINE);
         own.setAtIndex(Loops.I32, 0, color);
         own.setAtIndex(Loops.I32, 1, key);
-        Call call = Call.of(Kind.SPLIT, own, own, ElementType.INT32, Reduction.SUM, 2, 0);
-        Communicator[] result = new Communicator[1];
-        queue.run(() -> {
-            execute(Kind.SPLIT, call);
-            result[0] = join(color);
-        });
-        return result[0];
+        execute(Call.of(Kind.SPLIT, own, own, ElementType.INT32, Reduction.SUM, 2, 0));
+        return join(color);
     }
 
     /** Calls of the last operation stay readable: nobody publishes two operations later before having met this rank. */
@@ -362,7 +264,7 @@ final class LocalCommunicator implements Communicator {
         members.sort(Comparator.comparingInt(Member::key).thenComparingInt(Member::rank));
         LocalGroup child = group.child(operation, color, members.size());
         long split = operation;
-        execute(Kind.BARRIER, Call.of(Kind.BARRIER, NOTHING, NOTHING, ElementType.UINT8, Reduction.SUM, 0, 0));
+        execute(meeting(Kind.BARRIER));
         group.forgetChild(split, color);
         int position = members.stream().map(Member::rank).toList().indexOf(rank);
         return child.member(position);
@@ -374,18 +276,17 @@ final class LocalCommunicator implements Communicator {
     }
 
     @Override
-    public void close() {
-        if (!closed.compareAndSet(false, true)) {
-            return;
-        }
-        group.close(rank);
-        queue.close();
-        memory.close();
+    protected String whoIsBehind() {
+        return group.whoIsBehind(rank);
     }
 
-    private void throwIfClosed() {
-        if (closed.get()) {
-            throw new CommunicatorAbortedException("Rank " + rank + "'s communicator is closed.");
-        }
+    @Override
+    protected void leave() {
+        group.close(rank);
+    }
+
+    @Override
+    protected void release() {
+        memory.close();
     }
 }

@@ -1,5 +1,7 @@
 package dev.slipstream.collectives;
 
+import dev.slipstream.collectives.transport.Call;
+import dev.slipstream.collectives.transport.Waiter;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;

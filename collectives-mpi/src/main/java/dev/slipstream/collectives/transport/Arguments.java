@@ -1,13 +1,15 @@
-package dev.slipstream.collectives;
+package dev.slipstream.collectives.transport;
 
+import dev.slipstream.collectives.ElementType;
+import dev.slipstream.collectives.Reduction;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
 /** Checks a call's arguments before anything of it reaches another rank; each error names the argument and its value. */
-final class Arguments {
+public final class Arguments {
     private Arguments() {}
 
-    static void allReduce(MemorySegment send, MemorySegment receive, ElementType type, Reduction reduction) {
+    public static void allReduce(MemorySegment send, MemorySegment receive, ElementType type, Reduction reduction) {
         buffer("send", send, type);
         writable("receive", receive, type);
         reduction(reduction, type);
@@ -18,7 +20,7 @@ final class Arguments {
         apartOrSame(send, receive);
     }
 
-    static void allGather(
+    public static void allGather(
             MemorySegment send, MemorySegment receive, ElementType type, long[] counts, int rank, int size) {
         buffer("send", send, type);
         writable("receive", receive, type);
@@ -43,7 +45,7 @@ final class Arguments {
         apart(send, receive);
     }
 
-    static void reduceScatter(
+    public static void reduceScatter(
             MemorySegment send, MemorySegment receive, ElementType type, Reduction reduction, int size) {
         buffer("send", send, type);
         writable("receive", receive, type);
@@ -56,7 +58,7 @@ final class Arguments {
         apart(send, receive);
     }
 
-    static void buffer(String name, MemorySegment buffer, ElementType type) {
+    public static void buffer(String name, MemorySegment buffer, ElementType type) {
         if (!buffer.isNative()) {
             throw new IllegalArgumentException("The " + name + " buffer lies on the Java heap; collectives need native"
                     + " memory, from Communicator.allocate or an Arena.");
@@ -67,14 +69,14 @@ final class Arguments {
         }
     }
 
-    static void writable(String name, MemorySegment buffer, ElementType type) {
+    public static void writable(String name, MemorySegment buffer, ElementType type) {
         buffer(name, buffer, type);
         if (buffer.isReadOnly()) {
             throw new IllegalArgumentException("The " + name + " buffer is read-only, but the result goes there.");
         }
     }
 
-    static void rank(String name, int rank, int size) {
+    public static void rank(String name, int rank, int size) {
         if (rank < 0 || rank >= size) {
             throw new IllegalArgumentException(
                     "The " + name + " " + rank + " is no rank of this group: ranks are 0 to " + (size - 1) + ".");

@@ -1,4 +1,4 @@
-package dev.slipstream.collectives;
+package dev.slipstream.collectives.transport;
 
 import java.util.concurrent.locks.LockSupport;
 
@@ -7,7 +7,7 @@ import java.util.concurrent.locks.LockSupport;
  * processor of its own; then it yields, since with more ranks than processors the other one needs this one's; then it
  * sleeps in short naps, since a rank may well be computing for long.
  */
-final class Waiter {
+public final class Waiter {
     private static final int YIELDS = 200;
     private static final long NAP_NANOS = 20_000;
 
@@ -19,14 +19,14 @@ final class Waiter {
      * @param ranks how many ranks wait for each other on this machine; more than its processors means no spinning
      * @param timeoutNanos when {@link #idle()} begins to return false
      */
-    Waiter(int ranks, long timeoutNanos) {
+    public Waiter(int ranks, long timeoutNanos) {
         spins = ranks <= Runtime.getRuntime().availableProcessors() ? 2_000 : 20;
         deadline = System.nanoTime() + timeoutNanos;
     }
 
     /** Waits a moment; false when the deadline has passed. */
     @SuppressWarnings("ThreadPriorityCheck") // yielding is only the second of three steps, never relied upon
-    boolean idle() {
+    public boolean idle() {
         round++;
         if (round <= spins) {
             Thread.onSpinWait();

@@ -1,5 +1,7 @@
-package dev.slipstream.collectives;
+package dev.slipstream.collectives.transport;
 
+import dev.slipstream.collectives.CollectiveHandle;
+import dev.slipstream.collectives.CommunicatorAbortedException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.concurrent.locks.Condition;

@@ -1,5 +1,7 @@
-package dev.slipstream.collectives;
+package dev.slipstream.collectives.transport;
 
+import dev.slipstream.collectives.ElementType;
+import dev.slipstream.collectives.Reduction;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 
@@ -15,7 +17,7 @@ import java.util.List;
  * @param send this rank's contribution
  * @param receive where this rank's result goes
  */
-record Call(
+public record Call(
         Kind kind,
         ElementType type,
         Reduction reduction,
@@ -24,7 +26,7 @@ record Call(
         List<Long> counts,
         MemorySegment send,
         MemorySegment receive) {
-    enum Kind {
+    public enum Kind {
         ALL_REDUCE("all-reduce"),
         BROADCAST("broadcast"),
         ALL_GATHER("all-gather"),
@@ -44,7 +46,7 @@ record Call(
         }
     }
 
-    static Call of(
+    public static Call of(
             Kind kind,
             MemorySegment send,
             MemorySegment receive,
@@ -56,7 +58,7 @@ record Call(
     }
 
     /** Whether two ranks' calls belong together. */
-    boolean matches(Call other) {
+    public boolean matches(Call other) {
         return kind == other.kind
                 && type == other.type
                 && reduction == other.reduction
