@@ -1,13 +1,16 @@
 package dev.slipstream.collectives;
 
+import dev.slipstream.collectives.mpi.MpiTransport;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.Optional;
 
 /**
  * One rank's end of a group of ranks that call the same collectives in the same order (MPI's communicator).
  *
  * <p><b>Buffers</b> are native {@link MemorySegment}s; a segment's size gives the count, so pass a slice to send a part.
  * Sizes must be a multiple of {@link ElementType#bytes()}; size 0 is allowed everywhere. Segments must stay alive until
- * the operation is done. {@link #allocate} gives memory that the transport reaches without a copy.
+ * the operation is done and be accessible by every thread: those of a confined arena are refused. {@link #allocate} gives memory that the transport reaches without a copy.
  *
  * <p><b>Order.</b> All ranks must make the same calls, of the same sizes and types, in the same order. Ranks that differ
  * get a {@link CollectiveMismatchException} that shows both sides, on every rank; buffers are then untouched.
@@ -117,12 +120,30 @@ public interface Communicator extends AutoCloseable {
      *
      * @return the ranks' ends, in rank order; each is to be used by its own thread and closed there
      */
-    static java.util.List<Communicator> local(int ranks, CommunicatorOptions options) {
+    static List<Communicator> local(int ranks, CommunicatorOptions options) {
         return LocalGroup.create(ranks, options);
     }
 
     /** {@link #local(int, CommunicatorOptions)} with the defaults. */
-    static java.util.List<Communicator> local(int ranks) {
+    static List<Communicator> local(int ranks) {
         return local(ranks, CommunicatorOptions.defaults());
+    }
+
+    /**
+     * Opens the {@code mpi} transport: ranks are the processes that {@code mpirun} started. Collective: all ranks open the
+     * same communicators in the same order. Starts MPI at the first call; it ends with the JVM.
+     *
+     * @throws CollectiveException when MPI is not available ({@link #mpiUnavailable()}) or a rank does not come
+     */
+    static Communicator mpi(CommunicatorOptions options) {
+        return MpiTransport.open(options);
+    }
+
+    /**
+     * Why the {@code mpi} transport can't be used here, as a sentence with the remedy; empty when it can. Whether
+     * {@code mpirun} started this JVM is another question: {@link MpiLaunch#isUnderMpirun()}.
+     */
+    static Optional<String> mpiUnavailable() {
+        return MpiTransport.unavailable();
     }
 }

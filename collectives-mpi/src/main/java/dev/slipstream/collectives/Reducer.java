@@ -57,6 +57,19 @@ public final class Reducer {
         }
     }
 
+    /**
+     * Multiplies floating elements by 1/ranks, the factor of {@link Reduction#AVERAGE}: for sums that came about in
+     * another way than by {@link #reduce}.
+     */
+    public void average(MemorySegment sums, long offset, long bytes, ElementType type, int ranks) {
+        long count = bytes / type.bytes();
+        switch (type) {
+            case FLOAT32 -> loops.scaleFloat32(sums, offset, count, 1f / ranks);
+            case FLOAT64 -> Loops.scaleFloat64(sums, offset, count, 1.0 / ranks);
+            default -> throw new IllegalArgumentException("sums of " + type + " are averaged before they are rounded");
+        }
+    }
+
     private void reduceBlock(
             MemorySegment[] sources,
             long from,
@@ -107,11 +120,7 @@ public final class Reducer {
             at = outAt;
         }
         if (reduction == Reduction.AVERAGE) {
-            if (type == ElementType.FLOAT32) {
-                loops.scaleFloat32(target, to, count, 1f / sources.length);
-            } else {
-                Loops.scaleFloat64(target, to, count, 1.0 / sources.length);
-            }
+            average(target, to, bytes, type, sources.length);
         }
     }
 

@@ -28,7 +28,7 @@ final class LocalCommunicatorTest {
     void allReduceEqualsTheReferenceInRankOrder(ElementType type) {
         for (int ranks : new int[] {1, 2, 3, 4, 5}) {
             Ranks.run(ranks, communicator -> {
-                try (Arena arena = Arena.ofConfined()) {
+                try (Arena arena = Arena.ofShared()) {
                     for (Reduction reduction : Reduction.values()) {
                         if (!reduction.supports(type)) {
                             continue;

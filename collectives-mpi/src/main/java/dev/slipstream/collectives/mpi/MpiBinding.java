@@ -17,6 +17,9 @@ import java.lang.foreign.MemorySegment;
  * communicator and its requests must not overlap in time.
  */
 interface MpiBinding {
+    /** As the source of a receive: whichever rank sends. */
+    int ANY_SOURCE = -1;
+
     /** MPI's name for what a buffer holds. */
     enum Type {
         FLOAT(4),
@@ -92,7 +95,7 @@ interface MpiBinding {
         /** MPI_Isend of bytes. */
         Request startSend(MemorySegment buffer, int destination, int tag);
 
-        /** MPI_Irecv of bytes from one rank; a longer message is an error, a shorter one is not. */
+        /** MPI_Irecv of bytes from one rank, or from {@link #ANY_SOURCE}; a longer message is an error, a shorter one is not. */
         Request startReceive(MemorySegment buffer, int source, int tag);
 
         /** Requests started and not yet complete. */

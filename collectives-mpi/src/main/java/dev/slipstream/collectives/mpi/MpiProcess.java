@@ -2,6 +2,8 @@ package dev.slipstream.collectives.mpi;
 
 import dev.slipstream.collectives.CollectiveException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
@@ -29,6 +31,7 @@ final class MpiProcess {
     private final MpiBinding binding;
     private final ExecutorService thread;
     private final MpiBinding.Comm world;
+    private final List<Retired> retired = new ArrayList<>();
 
     /** Why MPI_Finalize may not come to an end; empty while nothing has failed. */
     private final AtomicReference<String> failure = new AtomicReference<>("");
@@ -76,6 +79,25 @@ final class MpiProcess {
         return Bindings.missing().map(reason -> "mpi: not available, because " + reason + ".");
     }
 
+    /** The longest buffer of one call of MPI; the system property {@code slipstream.mpi.maxBytes} lowers it, for tests. */
+    long maxBytes() {
+        return Math.min(binding.maxBytes(), Long.getLong("slipstream.mpi.maxBytes", Long.MAX_VALUE) & -8L);
+    }
+
+    /** How many ranks mpirun started on this host; all of them, where it doesn't say. */
+    int ranksOnThisHost() {
+        String local = System.getenv("OMPI_COMM_WORLD_LOCAL_SIZE");
+        return local == null ? world.size() : Integer.parseInt(local);
+    }
+
+    /** Takes over what a closed communicator leaves behind, and frees what can be freed of it and of earlier ones. */
+    void retire(Retired closed) {
+        synchronized (retired) {
+            retired.add(closed);
+            retired.removeIf(Retired::tryFree);
+        }
+    }
+
     MpiBinding binding() {
         return binding;
     }
@@ -114,6 +136,10 @@ final class MpiProcess {
     /** Runs in the shutdown hook, after exit(), the last non-daemon thread's end, or SIGTERM. */
     private void finish() {
         String failed = failure.get();
+        synchronized (retired) {
+            retired.removeIf(Retired::tryFree);
+            retired.forEach(closed -> closed.control().stop());
+        }
         Future<?> done = thread.submit(binding::finalizeMpi);
         try {
             if (failed.isEmpty()) {

@@ -7,6 +7,9 @@ import java.util.Arrays;
 
 /** Checks a call's arguments before anything of it reaches another rank; each error names the argument and its value. */
 public final class Arguments {
+    /** Any thread that is not the caller's. */
+    private static final Thread SOMEONE = Thread.ofVirtual().unstarted(() -> {});
+
     private Arguments() {}
 
     public static void allReduce(MemorySegment send, MemorySegment receive, ElementType type, Reduction reduction) {
@@ -62,6 +65,11 @@ public final class Arguments {
         if (!buffer.isNative()) {
             throw new IllegalArgumentException("The " + name + " buffer lies on the Java heap; collectives need native"
                     + " memory, from Communicator.allocate or an Arena.");
+        }
+        if (!buffer.isAccessibleBy(SOMEONE)) {
+            throw new IllegalArgumentException(
+                    "The " + name + " buffer is confined to one thread, but collectives run on"
+                            + " several; take it from Communicator.allocate, Arena.ofShared or Arena.ofAuto.");
         }
         if (buffer.byteSize() % type.bytes() != 0) {
             throw new IllegalArgumentException("The " + name + " buffer has " + buffer.byteSize()

@@ -67,6 +67,33 @@ public record Call(
                 && counts.equals(other.counts);
     }
 
+    /**
+     * A hash of all that must agree: different calls have, but for a chance of 2^-64, different fingerprints.
+     *
+     * @param operation the operation's number, which must agree too
+     */
+    @SuppressWarnings("EnumOrdinal") // never leaves the run of one program
+    public long fingerprint(long operation) {
+        long hash = mix(0, operation);
+        hash = mix(hash, kind.ordinal());
+        hash = mix(hash, type.ordinal());
+        hash = mix(hash, reduction.ordinal());
+        hash = mix(hash, elements);
+        hash = mix(hash, root);
+        for (int i = 0; i < counts.size(); i++) {
+            hash = mix(hash, counts.get(i));
+        }
+        return hash;
+    }
+
+    /** The finaliser of SplitMix64, over a running sum. */
+    private static long mix(long hash, long value) {
+        long z = hash * 0x9E37_79B9_7F4A_7C15L + value + 0x9E37_79B9_7F4A_7C15L;
+        z = (z ^ (z >>> 30)) * 0xBF58_476D_1CE4_E5B9L;
+        z = (z ^ (z >>> 27)) * 0x94D0_49BB_1331_11EBL;
+        return z ^ (z >>> 31);
+    }
+
     /** For messages: {@code all-reduce SUM of 1000 FLOAT32}. */
     @Override
     public String toString() {

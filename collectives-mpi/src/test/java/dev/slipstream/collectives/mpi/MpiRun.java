@@ -10,29 +10,29 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** Starts a worker's main method under a real mpirun, and ends it when it takes too long. */
-final class MpiRun {
+public final class MpiRun {
     private final List<String> mpirunOptions = new ArrayList<>();
     private final List<String> jvmOptions = new ArrayList<>();
     private Duration limit = Duration.ofSeconds(60);
 
     /** What came of it. */
-    record Outcome(int exitCode, String output) {
+    public record Outcome(int exitCode, String output) {
         /** Fails with the job's output unless it ended well. */
-        Outcome assertSuccess() {
+        public Outcome assertSuccess() {
             if (exitCode != 0) {
                 throw new AssertionError("The job ended with exit code " + exitCode + ":\n" + output);
             }
             return this;
         }
 
-        Outcome assertFailure() {
+        public Outcome assertFailure() {
             if (exitCode == 0) {
                 throw new AssertionError("The job should have failed, but ended with exit code 0:\n" + output);
             }
             return this;
         }
 
-        Outcome assertSays(String text) {
+        public Outcome assertSays(String text) {
             if (!output.contains(text)) {
                 throw new AssertionError("The job should have said '" + text + "':\n" + output);
             }
@@ -40,23 +40,23 @@ final class MpiRun {
         }
     }
 
-    MpiRun mpirun(String... options) {
+    public MpiRun mpirun(String... options) {
         mpirunOptions.addAll(List.of(options));
         return this;
     }
 
-    MpiRun jvm(String... options) {
+    public MpiRun jvm(String... options) {
         jvmOptions.addAll(List.of(options));
         return this;
     }
 
-    MpiRun limit(Duration newLimit) {
+    public MpiRun limit(Duration newLimit) {
         limit = newLimit;
         return this;
     }
 
     /** Runs {@code main} on {@code ranks} ranks and waits for the end of the job. */
-    Outcome run(int ranks, Class<?> main, String... arguments) throws IOException, InterruptedException {
+    public Outcome run(int ranks, Class<?> main, String... arguments) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(List.of("mpirun", "--oversubscribe", "--bind-to", "none"));
         command.addAll(mpirunOptions);
         command.addAll(List.of("-n", Integer.toString(ranks)));

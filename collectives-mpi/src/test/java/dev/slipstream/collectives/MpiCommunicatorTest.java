@@ -1,0 +1,30 @@
+package dev.slipstream.collectives;
+
+import dev.slipstream.collectives.mpi.MpiRun;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The mpi transport under a real mpirun. The checks themselves are in {@link MpiWorker}. */
+@Tag("mpi")
+final class MpiCommunicatorTest {
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 4, 5})
+    void nativeKeepsTheCommunicatorsPromises(int ranks) throws Exception {
+        run(ranks, new MpiRun(), Strategy.NATIVE, "values,faults");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {3})
+    void buffersLongerThanOneCallTakesAreSplit(int ranks) throws Exception {
+        run(ranks, new MpiRun().jvm("-Dslipstream.mpi.maxBytes=1000"), Strategy.NATIVE, "unchecked");
+    }
+
+    private static void run(int ranks, MpiRun mpi, Strategy strategy, String what) throws Exception {
+        MpiRun.Outcome outcome =
+                mpi.run(ranks, MpiWorker.class, strategy.toString(), what).assertSuccess();
+        for (int rank = 0; rank < ranks; rank++) {
+            outcome.assertSays("rank " + rank + " done");
+        }
+    }
+}

@@ -1,0 +1,194 @@
+package dev.slipstream.collectives;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.List;
+
+/** Runs on every rank under mpirun: the checks of the {@code mpi} transport with one strategy. */
+final class MpiWorker {
+    private static final long[] COUNTS = {0, 1, 7, 255, 256, 257, 1023, 1025, 4097, 65_537};
+    private static final CommunicatorOptions OPTIONS =
+            CommunicatorOptions.defaults().withTimeout(Duration.ofSeconds(30));
+
+    private final Strategy strategy;
+
+    private MpiWorker(Strategy strategy) {
+        this.strategy = strategy;
+    }
+
+    /** Arguments: the strategy, and which of {@code values}, {@code faults}, {@code killed} to run. */
+    public static void main(String[] args) throws Exception {
+        assertTrue(MpiLaunch.isUnderMpirun());
+        assertTrue(Communicator.mpiUnavailable().isEmpty());
+        MpiWorker worker = new MpiWorker(Strategy.parse(args[0]));
+        for (String what : args[1].split(",")) {
+            switch (what) {
+                case "values" -> worker.values(true);
+                case "unchecked" -> worker.values(false);
+                case "faults" -> worker.faults();
+                case "killed" -> worker.killed();
+                default -> throw new IllegalArgumentException(what);
+            }
+        }
+        System.out.println("rank " + MpiLaunch.rank() + " done");
+    }
+
+    private Communicator open(CommunicatorOptions options) {
+        return Communicator.mpi(options.withStrategy(strategy));
+    }
+
+    private void values(boolean headerCheck) throws Exception {
+        try (Communicator communicator = open(OPTIONS.withHeaderCheck(headerCheck))) {
+            assertEquals("mpi", communicator.transport());
+            assertEquals(MpiLaunch.rank(), communicator.rank());
+            assertEquals(MpiLaunch.worldSize(), communicator.size());
+            boolean inRankOrder = communicator.size() <= 2 || strategy == Strategy.SHARED || strategy == Strategy.AUTO;
+            CommunicatorChecks checks = new CommunicatorChecks(communicator);
+            checks.allReduces(COUNTS, false);
+            checks.allReduce(ElementType.FLOAT32, Reduction.AVERAGE, 400_001, 1, false);
+            if (inRankOrder) {
+                checks.allReduces(COUNTS, true);
+            }
+            checks.sixteenBitAverages();
+            checks.otherCollectives(new long[] {0, 1, 7, 257, 5_000, 100_000});
+            checks.messages();
+            checks.splits(10);
+            for (int seed = 0; seed < 3; seed++) {
+                checks.schedules(seed);
+            }
+            if (headerCheck) {
+                checks.mismatches();
+            }
+        }
+    }
+
+    /** Each on a communicator of its own, since a failure ends one. */
+    private void faults() throws Exception {
+        try (Communicator control = Communicator.mpi(OPTIONS)) {
+            if (control.size() > 1) {
+                aMissingRankIsNamed(control);
+                callersOwnBound(control);
+                aborts(control);
+                closes(control);
+                differentOptions();
+            }
+            for (int count : new int[] {3, 5_000}) {
+                overflows(count);
+            }
+            useAfterClose();
+            control.barrier();
+        }
+    }
+
+    private void aMissingRankIsNamed(Communicator control) {
+        Duration timeout = Duration.ofSeconds(1);
+        try (Communicator communicator = open(OPTIONS.withTimeout(timeout))) {
+            MemorySegment buffer = communicator.allocate(4000);
+            communicator.allReduce(buffer, ElementType.FLOAT32, Reduction.SUM);
+            if (communicator.rank() != 1) {
+                var failure = assertThrows(
+                        CollectiveException.class,
+                        () -> communicator.allReduce(buffer, ElementType.FLOAT32, Reduction.SUM));
+                String message = failure.getMessage();
+                assertTrue(message.contains("Operation 2 (all-reduce SUM of 1000 FLOAT32)"), message);
+                assertTrue(message.contains("rank(s) [1] did not arrive"), message);
+                if (failure instanceof CollectiveTimeoutException late) {
+                    assertEquals(List.of(1), late.missingRanks());
+                }
+            }
+            control.barrier();
+            assertThrows(CommunicatorAbortedException.class, communicator::barrier);
+        }
+    }
+
+    private void callersOwnBound(Communicator control) {
+        try (Communicator communicator = open(OPTIONS)) {
+            if (communicator.rank() != 1) {
+                CollectiveHandle handle =
+                        communicator.allReduceAsync(communicator.allocate(400), ElementType.FLOAT32, Reduction.SUM);
+                var failure = assertThrows(CollectiveException.class, () -> handle.await(Duration.ofMillis(100)));
+                assertTrue(failure.getMessage().contains("[1] did not arrive"), failure.getMessage());
+                assertTrue(handle.isDone());
+            }
+            control.barrier();
+        }
+    }
+
+    private void aborts(Communicator control) {
+        try (Communicator communicator = open(OPTIONS)) {
+            if (communicator.rank() == 0) {
+                communicator.abort("no more digits");
+            }
+            var failure = assertThrows(CommunicatorAbortedException.class, communicator::barrier);
+            assertTrue(failure.getMessage().contains("Rank 0 ended the group: no more digits"), failure.getMessage());
+            control.barrier();
+        }
+    }
+
+    private void closes(Communicator control) {
+        Communicator communicator = open(OPTIONS);
+        MemorySegment buffer = communicator.allocate(80_000);
+        communicator.allReduce(buffer, ElementType.FLOAT32, Reduction.SUM);
+        if (communicator.rank() == 1) {
+            communicator.close();
+        } else {
+            assertThrows(
+                    CommunicatorAbortedException.class,
+                    () -> communicator.allReduce(buffer, ElementType.FLOAT32, Reduction.SUM));
+        }
+        control.barrier();
+        communicator.close();
+        communicator.close();
+    }
+
+    private void differentOptions() {
+        var failure = assertThrows(
+                CollectiveMismatchException.class,
+                () -> open(OPTIONS.withLocalGroupSize(MpiLaunch.rank() == 1 ? 2 : 1)));
+        assertTrue(failure.getMessage().contains("options"), failure.getMessage());
+    }
+
+    private void overflows(int count) {
+        for (ElementType type : List.of(ElementType.INT32, ElementType.INT64, ElementType.UINT8)) {
+            try (Communicator communicator = open(OPTIONS)) {
+                MemorySegment buffer = communicator.allocate((long) count * type.bytes());
+                buffer.fill(type == ElementType.UINT8 ? (byte) 0xFF : (byte) 0x7F);
+                if (communicator.size() == 1) {
+                    communicator.allReduce(buffer, type, Reduction.SUM);
+                    continue;
+                }
+                var failure = assertThrows(
+                        CollectiveException.class, () -> communicator.allReduce(buffer, type, Reduction.SUM));
+                assertTrue(failure.getMessage().contains("range of " + type), failure.getMessage());
+            }
+        }
+    }
+
+    private void useAfterClose() {
+        Communicator communicator = open(OPTIONS);
+        communicator.close();
+        assertThrows(CommunicatorAbortedException.class, communicator::barrier);
+        assertThrows(CommunicatorAbortedException.class, () -> communicator.allocate(8));
+        MemorySegment buffer = Arena.ofAuto().allocate(8);
+        CollectiveHandle handle = communicator.allReduceAsync(buffer, ElementType.INT64, Reduction.SUM);
+        assertThrows(CommunicatorAbortedException.class, handle::await);
+        assertFalse(buffer.isReadOnly());
+    }
+
+    /** Rank 1 dies as if by the kernel; the others wait for it. */
+    private void killed() {
+        Communicator communicator = open(OPTIONS);
+        communicator.barrier();
+        if (communicator.rank() == 1) {
+            ProcessHandle.current();
+            Runtime.getRuntime().halt(137);
+        }
+        communicator.barrier();
+    }
+}
