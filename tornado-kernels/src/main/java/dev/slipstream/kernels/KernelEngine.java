@@ -78,6 +78,16 @@ public interface KernelEngine extends AutoCloseable {
     void close();
 
     /**
+     * Opens the engine that the options ask for. {@link EngineKind#AUTO} takes TornadoVM where its SDK and a GPU are there,
+     * else the cpu engine, and logs which and why, once.
+     *
+     * @throws KernelException when it is not available, with the reason and the remedy
+     */
+    static KernelEngine open(EngineOptions options) {
+        return EngineChoice.open(options);
+    }
+
+    /**
      * Opens the cpu engine.
      *
      * @param threads how many threads one kernel may use, the caller's included; at least 1

@@ -1,0 +1,203 @@
+package dev.slipstream.bench;
+
+import dev.slipstream.collectives.CommunicatorOptions;
+import dev.slipstream.collectives.ElementType;
+import dev.slipstream.collectives.Reduction;
+import dev.slipstream.collectives.Strategy;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** All-reduce in the manner of nccl-tests, in place, beside a plain addition by as many threads over the same memory. */
+@Command(
+        name = "allreduce",
+        description = {
+            "Time, bandwidth and errors of the all-reduce by buffer size.",
+            "algbw is bytes/time; busbw is algbw x 2(n-1)/n. On the local transport, ratio is the time of plain threads"
+                    + " that add the ranks' buffers into the first, over the time of the all-reduce, call by call."
+        },
+        mixinStandardHelpOptions = true,
+        sortOptions = false)
+final class AllReduceCommand implements Runnable {
+    @Option(names = "--ranks", paramLabel = "N", description = "Ranks (default: 2; under mpirun: its -n).")
+    private Optional<Integer> ranks = Optional.empty();
+
+    @Option(
+            names = "--transport",
+            defaultValue = "auto",
+            paramLabel = "TRANSPORT",
+            description = "auto, local, mpi or nccl (default: ${DEFAULT-VALUE}).")
+    private String transport = "auto";
+
+    @Option(
+            names = "--strategy",
+            split = ",",
+            defaultValue = "auto",
+            paramLabel = "STRATEGY",
+            converter = Converters.Strategies.class,
+            description = "One or several, separated by commas (default: ${DEFAULT-VALUE}).")
+    private List<Strategy> strategies = List.of();
+
+    @Option(
+            names = "--min",
+            defaultValue = "4",
+            paramLabel = "BYTES",
+            converter = Converters.Bytes.class,
+            description = "Smallest buffer, such as 4 or 64K (default: ${DEFAULT-VALUE}).")
+    private long min;
+
+    @Option(
+            names = "--max",
+            defaultValue = "64M",
+            paramLabel = "BYTES",
+            converter = Converters.Bytes.class,
+            description = "Largest buffer (default: ${DEFAULT-VALUE}).")
+    private long max;
+
+    @Option(
+            names = "--factor",
+            defaultValue = "4",
+            paramLabel = "N",
+            description = "From one size to the next (default: ${DEFAULT-VALUE}).")
+    private int factor;
+
+    @Option(
+            names = "--type",
+            defaultValue = "float32",
+            paramLabel = "TYPE",
+            description = "${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
+    private ElementType type = ElementType.FLOAT32;
+
+    @Option(
+            names = "--op",
+            defaultValue = "sum",
+            paramLabel = "OP",
+            description = "${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
+    private Reduction reduction = Reduction.SUM;
+
+    @Option(names = "--json", paramLabel = "FILE", description = "Write the rows for programs.")
+    private Optional<Path> json = Optional.empty();
+
+    /** A row of {@code --json}. */
+    record Row(
+            String bench,
+            String transport,
+            String strategy,
+            int ranks,
+            long bytes,
+            String type,
+            String op,
+            double microsMedian,
+            double algGBps,
+            double busGBps,
+            long wrong,
+            @Nullable Double ratioToPlainAdd) {}
+
+    @Override
+    public void run() {
+        int count = Transports.ranks(transport, ranks, 2);
+        if (min < type.bytes() || max < min || factor < 2) {
+            throw CommandException.usage(
+                    "There are no sizes from --min " + min + " to --max " + max + " by --factor " + factor + " for "
+                            + type + ".",
+                    "the smallest is one element (" + type.bytes() + " bytes), the factor at least 2");
+        }
+        if (type != ElementType.FLOAT32 && reduction == Reduction.AVERAGE && !isFloating()) {
+            throw CommandException.usage("The average of " + type + " is not an integer.", "use --op sum");
+        }
+        boolean reports = Transports.isReporter(transport);
+        if (reports) {
+            System.out.printf(
+                    "# all-reduce in place, %d ranks, transport %s, %d processors; medians%n",
+                    count, Transports.name(transport), Runtime.getRuntime().availableProcessors());
+            System.out.printf(
+                    "%12s %12s %8s %8s %13s %12s %10s %10s %7s %7s%n",
+                    "bytes",
+                    "count",
+                    "type",
+                    "op",
+                    "strategy",
+                    "time us",
+                    "algbw GB/s",
+                    "busbw GB/s",
+                    "#wrong",
+                    "ratio");
+        }
+        List<Row> rows = new ArrayList<>();
+        for (long bytes = min; bytes <= max; bytes *= factor) {
+            for (Strategy strategy : strategies) {
+                Row row = measure(count, bytes / type.bytes() * type.bytes(), strategy);
+                rows.add(row);
+                if (reports) {
+                    print(row);
+                }
+            }
+        }
+        if (reports) {
+            json.ifPresent(file -> JsonFile.write(file, rows));
+            long wrong = rows.stream().mapToLong(Row::wrong).sum();
+            if (wrong > 0) {
+                throw CommandException.failed(wrong + " elements were wrong.", "this is a defect: report it");
+            }
+        }
+    }
+
+    private boolean isFloating() {
+        return switch (type) {
+            case FLOAT32, FLOAT64, FLOAT16, BFLOAT16 -> true;
+            case INT32, INT64, UINT8 -> false;
+        };
+    }
+
+    private static void print(Row row) {
+        System.out.printf(
+                Locale.ROOT,
+                "%12d %12d %8s %8s %13s %12.1f %10.2f %10.2f %7d %7s%n",
+                row.bytes,
+                row.bytes
+                        / ElementType.valueOf(row.type.toUpperCase(Locale.ROOT)).bytes(),
+                row.type,
+                row.op,
+                row.strategy,
+                row.microsMedian,
+                row.algGBps,
+                row.busGBps,
+                row.wrong,
+                row.ratioToPlainAdd == null ? "" : String.format(Locale.ROOT, "%.2f", row.ratioToPlainAdd));
+    }
+
+    private Row measure(int count, long bytes, Strategy strategy) {
+        CommunicatorOptions options = CommunicatorOptions.defaults().withStrategy(strategy);
+        // A baseline over all ranks' memory exists where that memory is this process's.
+        boolean plain = Transports.name(transport).equals("local") && type == ElementType.FLOAT32;
+        MemorySegment[] buffers = new MemorySegment[count];
+        List<AllReduceTiming> timings = Transports.run(
+                transport,
+                count,
+                options,
+                communicator -> AllReduceTiming.measure(
+                        communicator, plain ? Optional.of(buffers) : Optional.empty(), bytes, type, reduction));
+        AllReduceTiming timing = timings.getFirst();
+        double micros = timing.micros();
+        double algorithm = bytes / micros / 1e3;
+        return new Row(
+                "allreduce",
+                Transports.name(transport),
+                strategy.toString(),
+                count,
+                bytes,
+                type.toString().toLowerCase(Locale.ROOT),
+                reduction.toString().toLowerCase(Locale.ROOT),
+                micros,
+                algorithm,
+                algorithm * 2 * (count - 1) / count,
+                timings.stream().mapToLong(AllReduceTiming::wrong).sum(),
+                plain ? timing.plainMicros() / micros : null);
+    }
+}

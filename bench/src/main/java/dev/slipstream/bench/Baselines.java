@@ -1,0 +1,49 @@
+package dev.slipstream.bench;
+
+import dev.slipstream.kernels.FloatFormat;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
+
+/** What kernels are compared with: the same in plain Java, as one would write it, on one thread. */
+final class Baselines {
+    private Baselines() {}
+
+    static void scale(MemorySegment values, long elements) {
+        for (long i = 0; i < elements; i++) {
+            values.setAtIndex(ValueLayout.JAVA_FLOAT, i, values.getAtIndex(ValueLayout.JAVA_FLOAT, i) * 1.0001f);
+        }
+    }
+
+    static void mean(MemorySegment into, MemorySegment other, long elements) {
+        for (long i = 0; i < elements; i++) {
+            float sum = into.getAtIndex(ValueLayout.JAVA_FLOAT, i) + other.getAtIndex(ValueLayout.JAVA_FLOAT, i);
+            into.setAtIndex(ValueLayout.JAVA_FLOAT, i, sum * 0.5f);
+        }
+    }
+
+    static void narrow(MemorySegment floats, MemorySegment bits, long elements, FloatFormat format) {
+        if (format == FloatFormat.FLOAT16) {
+            for (long i = 0; i < elements; i++) {
+                bits.setAtIndex(
+                        ValueLayout.JAVA_SHORT, i, Float.floatToFloat16(floats.getAtIndex(ValueLayout.JAVA_FLOAT, i)));
+            }
+        } else {
+            for (long i = 0; i < elements; i++) {
+                int value = floats.getAtIndex(ValueLayout.JAVA_INT, i);
+                bits.setAtIndex(ValueLayout.JAVA_SHORT, i, (short) ((value + 0x7fff + ((value >>> 16) & 1)) >>> 16));
+            }
+        }
+    }
+
+    /** The fastest sort that Java has: of primitive keys, the magnitude above the index. */
+    static long[] sortByMagnitude(MemorySegment values, long elements) {
+        long[] keys = new long[Math.toIntExact(elements)];
+        for (int i = 0; i < keys.length; i++) {
+            int magnitude = values.getAtIndex(ValueLayout.JAVA_INT, i) & Integer.MAX_VALUE;
+            keys[i] = ((long) (Integer.MAX_VALUE - magnitude) << 32) | i;
+        }
+        Arrays.sort(keys);
+        return keys;
+    }
+}
