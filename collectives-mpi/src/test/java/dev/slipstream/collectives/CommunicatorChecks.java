@@ -31,8 +31,10 @@ final class CommunicatorChecks {
         for (ElementType type : ElementType.values()) {
             for (Reduction reduction : Reduction.values()) {
                 for (long count : counts) {
-                    if (reduction.supports(type)) {
-                        allReduce(type, reduction, count, variant++, inRankOrder);
+                    variant++;
+                    // Every rank makes all ranks' data, so with more ranks each case is only tried at some lengths.
+                    if (reduction.supports(type) && (ranks <= 2 || variant % 4 == 0 || count < 10)) {
+                        allReduce(type, reduction, count, variant / 4, inRankOrder);
                     }
                 }
             }
@@ -63,7 +65,7 @@ final class CommunicatorChecks {
             if (inRankOrder) {
                 MemorySegment expected = arena.allocate(count * type.bytes(), 8);
                 new Reducer().reduce(all, 0, new MemorySegment[] {expected}, 0, count * type.bytes(), type, reduction);
-                assertEquals(-1, expected.mismatch(receive), what + ": bits of the sum in rank order");
+                assertEquals(-1, firstDifference(expected, receive, type), what + ": bits of the sum in rank order");
             } else {
                 near(all, receive, type, reduction, what);
                 sameOnAllRanks(receive, type, what);
@@ -93,14 +95,31 @@ final class CommunicatorChecks {
         }
     }
 
-    /** All bits but a NaN's payload. */
+    /** Compares all bits but a NaN's: which of two NaNs a sum hands on is the compiler's choice. */
+    private static long firstDifference(MemorySegment expected, MemorySegment actual, ElementType type) {
+        if (expected.mismatch(actual) < 0) {
+            return -1;
+        }
+        for (long i = 0; i < expected.byteSize() / type.bytes(); i++) {
+            if (bits(expected, type, i) != bits(actual, type, i)) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    private static long bits(MemorySegment segment, ElementType type, long i) {
+        return type.isFloating()
+                ? Double.doubleToLongBits(Elements.get(segment, type, i))
+                : Elements.getLong(segment, type, i);
+    }
+
+    /** All bits but a NaN's. */
     void sameOnAllRanks(MemorySegment result, ElementType type, String what) {
         CRC32C crc = new CRC32C();
         long count = result.byteSize() / type.bytes();
         for (long i = 0; i < count; i++) {
-            long bits = type.isFloating()
-                    ? Double.doubleToLongBits(Elements.get(result, type, i))
-                    : Elements.getLong(result, type, i);
+            long bits = bits(result, type, i);
             for (int shift = 0; shift < 64; shift += 8) {
                 crc.update((int) (bits >>> shift));
             }

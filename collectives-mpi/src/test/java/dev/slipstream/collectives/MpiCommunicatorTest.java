@@ -11,18 +11,26 @@ final class MpiCommunicatorTest {
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 4, 5})
     void nativeKeepsTheCommunicatorsPromises(int ranks) throws Exception {
-        run(ranks, new MpiRun(), Strategy.NATIVE, "values,faults");
+        run(ranks, new MpiRun(), Strategy.NATIVE, 1, "values,faults");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 4, 5})
+    void sharedMemoryKeepsTheCommunicatorsPromises(int ranks) throws Exception {
+        run(ranks, new MpiRun(), Strategy.SHARED, 0, "values,faults");
     }
 
     @ParameterizedTest
     @ValueSource(ints = {3})
     void buffersLongerThanOneCallTakesAreSplit(int ranks) throws Exception {
-        run(ranks, new MpiRun().jvm("-Dslipstream.mpi.maxBytes=1000"), Strategy.NATIVE, "unchecked");
+        run(ranks, new MpiRun().jvm("-Dslipstream.mpi.maxBytes=1000"), Strategy.NATIVE, 1, "unchecked");
     }
 
-    private static void run(int ranks, MpiRun mpi, Strategy strategy, String what) throws Exception {
-        MpiRun.Outcome outcome =
-                mpi.run(ranks, MpiWorker.class, strategy.toString(), what).assertSuccess();
+    private static void run(int ranks, MpiRun mpi, Strategy strategy, int localGroupSize, String what)
+            throws Exception {
+        MpiRun.Outcome outcome = mpi.run(
+                        ranks, MpiWorker.class, strategy.toString(), Integer.toString(localGroupSize), what)
+                .assertSuccess();
         for (int rank = 0; rank < ranks; rank++) {
             outcome.assertSays("rank " + rank + " done");
         }

@@ -12,22 +12,24 @@ import java.util.List;
 
 /** Runs on every rank under mpirun: the checks of the {@code mpi} transport with one strategy. */
 final class MpiWorker {
-    private static final long[] COUNTS = {0, 1, 7, 255, 256, 257, 1023, 1025, 4097, 65_537};
+    private static final long[] COUNTS = {0, 1, 7, 255, 256, 257, 1023, 1025, 4097};
     private static final CommunicatorOptions OPTIONS =
             CommunicatorOptions.defaults().withTimeout(Duration.ofSeconds(30));
 
     private final Strategy strategy;
+    private final int localGroupSize;
 
-    private MpiWorker(Strategy strategy) {
+    private MpiWorker(Strategy strategy, int localGroupSize) {
         this.strategy = strategy;
+        this.localGroupSize = localGroupSize;
     }
 
-    /** Arguments: the strategy, and which of {@code values}, {@code faults}, {@code killed} to run. */
+    /** Arguments: strategy, localGroupSize, and which of values, unchecked, faults, killed to run. */
     public static void main(String[] args) throws Exception {
         assertTrue(MpiLaunch.isUnderMpirun());
         assertTrue(Communicator.mpiUnavailable().isEmpty());
-        MpiWorker worker = new MpiWorker(Strategy.parse(args[0]));
-        for (String what : args[1].split(",")) {
+        MpiWorker worker = new MpiWorker(Strategy.parse(args[0]), Integer.parseInt(args[1]));
+        for (String what : args[2].split(",")) {
             switch (what) {
                 case "values" -> worker.values(true);
                 case "unchecked" -> worker.values(false);
@@ -40,7 +42,7 @@ final class MpiWorker {
     }
 
     private Communicator open(CommunicatorOptions options) {
-        return Communicator.mpi(options.withStrategy(strategy));
+        return Communicator.mpi(options.withStrategy(strategy).withLocalGroupSize(localGroupSize));
     }
 
     private void values(boolean headerCheck) throws Exception {
@@ -50,10 +52,12 @@ final class MpiWorker {
             assertEquals(MpiLaunch.worldSize(), communicator.size());
             boolean inRankOrder = communicator.size() <= 2 || strategy == Strategy.SHARED || strategy == Strategy.AUTO;
             CommunicatorChecks checks = new CommunicatorChecks(communicator);
-            checks.allReduces(COUNTS, false);
-            checks.allReduce(ElementType.FLOAT32, Reduction.AVERAGE, 400_001, 1, false);
-            if (inRankOrder) {
-                checks.allReduces(COUNTS, true);
+            checks.allReduces(COUNTS, inRankOrder);
+            for (int variant = 0; variant < 4; variant++) {
+                checks.allReduce(ElementType.FLOAT32, Reduction.AVERAGE, 65_537, variant, false);
+                checks.allReduce(ElementType.BFLOAT16, Reduction.SUM, 65_535, variant, true);
+                checks.allReduce(ElementType.FLOAT64, Reduction.MAX, 65_536, variant, false);
+                checks.allReduce(ElementType.FLOAT32, Reduction.SUM, 300_001, variant, inRankOrder);
             }
             checks.sixteenBitAverages();
             checks.otherCollectives(new long[] {0, 1, 7, 257, 5_000, 100_000});
@@ -149,8 +153,7 @@ final class MpiWorker {
 
     private void differentOptions() {
         var failure = assertThrows(
-                CollectiveMismatchException.class,
-                () -> open(OPTIONS.withLocalGroupSize(MpiLaunch.rank() == 1 ? 2 : 1)));
+                CollectiveMismatchException.class, () -> open(OPTIONS.withHeaderCheck(MpiLaunch.rank() == 1)));
         assertTrue(failure.getMessage().contains("options"), failure.getMessage());
     }
 

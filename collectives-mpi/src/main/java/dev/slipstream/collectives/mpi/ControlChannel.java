@@ -128,15 +128,9 @@ final class ControlChannel {
         return false;
     }
 
-    /** The ranks that have, or have not, said that they arrived in an operation. */
-    List<Integer> ranks(long operation, boolean arrivedThere) {
-        List<Integer> result = new ArrayList<>();
-        for (int other = 0; other < size; other++) {
-            if ((other == rank || arrived.get(other) >= operation) == arrivedThere) {
-                result.add(other);
-            }
-        }
-        return result;
+    /** Whether a rank has said that it arrived in an operation; this one always has. */
+    boolean hasArrived(int other, long operation) {
+        return other == rank || arrived.get(other) >= operation;
     }
 
     /** Ends the group on all ranks; the first reason counts. */

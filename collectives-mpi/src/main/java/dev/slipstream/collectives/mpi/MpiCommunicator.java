@@ -6,6 +6,8 @@ import dev.slipstream.collectives.Communicator;
 import dev.slipstream.collectives.CommunicatorOptions;
 import dev.slipstream.collectives.ElementType;
 import dev.slipstream.collectives.Reduction;
+import dev.slipstream.collectives.Strategy;
+import dev.slipstream.collectives.shared.SharedGroup;
 import dev.slipstream.collectives.strategy.RingAllGather;
 import dev.slipstream.collectives.strategy.ShardExchange;
 import dev.slipstream.collectives.transport.Arguments;
@@ -16,6 +18,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One rank of a group of processes. An operation is: the ranks compare their calls, which is also where they meet; then
@@ -36,6 +39,8 @@ final class MpiCommunicator extends QueuedCommunicator {
     private final RingAllGather gather;
     private final MpiWire wire;
     private final Arena memory = Arena.ofShared();
+    private final HostMemory memoryOfHost;
+    private final @Nullable SharedGroup shared;
 
     /** Number of the operation under way, from 1; the queue runs one at a time. */
     private long operation;
@@ -63,6 +68,14 @@ final class MpiCommunicator extends QueuedCommunicator {
         boolean crowded = process.ranksOnThisHost() > Runtime.getRuntime().availableProcessors();
         progress = new Progress(control, options.timeout(), this::isClosed, meeting(Kind.BARRIER), crowded);
         agreement = new Agreement(comm, progress);
+        boolean shares = options.localGroupSize() == 0 || options.localGroupSize() >= comm.size();
+        memoryOfHost = shares
+                ? HostMemory.open(comm, progress::awaitMeeting, crowded ? 20 : 2_000)
+                : HostMemory.none("localGroupSize is " + options.localGroupSize());
+        shared = memoryOfHost.group().orElse(null);
+        if (shared != null) {
+            progress.setPresence(shared::hasArrived);
+        }
         natives = new NativeCollectives(comm, progress, maxBytes);
         wire = new MpiWire(comm, progress, maxBytes);
         shards = new ShardExchange(wire);
@@ -91,7 +104,10 @@ final class MpiCommunicator extends QueuedCommunicator {
             throw new IllegalArgumentException("A buffer of " + bytes + " bytes can't be allocated.");
         }
         throwIfClosed();
-        return memory.allocate(bytes, LINE);
+        return memoryOfHost
+                .group()
+                .flatMap(group -> group.allocate(bytes))
+                .orElseGet(() -> memory.allocate(bytes, LINE));
     }
 
     /** Runs one operation. A mismatch leaves the group usable: every rank saw it. All else that fails ends the group. */
@@ -102,10 +118,7 @@ final class MpiCommunicator extends QueuedCommunicator {
         try {
             throwIfClosed();
             control.throwIfEnded();
-            if (options.headerCheck() || call.kind() == Kind.BARRIER) {
-                agreement.agree(call.fingerprint(operation), "in operation " + operation, call::toString);
-            }
-            move(call);
+            run(call);
             completed = operation;
         } catch (CollectiveMismatchException e) {
             completed = operation;
@@ -130,6 +143,27 @@ final class MpiCommunicator extends QueuedCommunicator {
     private void end(String reason) {
         control.end(reason);
         process.fail(reason);
+    }
+
+    private void run(Call call) {
+        if (shared != null) {
+            if (movesInSharedMemory(call)) {
+                shared.execute(call, operation);
+                return;
+            }
+            if (options.headerCheck()) {
+                shared.agree(call, operation);
+            }
+        } else if (options.headerCheck() || call.kind() == Kind.BARRIER) {
+            agreement.agree(call.fingerprint(operation), "in operation " + operation, call::toString);
+        }
+        move(call);
+    }
+
+    private boolean movesInSharedMemory(Call call) {
+        return call.kind() != Kind.ALL_REDUCE
+                || options.strategy() == Strategy.SHARED
+                || options.strategy() == Strategy.AUTO;
     }
 
     private void move(Call call) {
@@ -215,6 +249,7 @@ final class MpiCommunicator extends QueuedCommunicator {
     protected void release() {
         if (comm.pending() == 0 && messages.comm().pending() == 0) {
             memory.close();
+            memoryOfHost.group().ifPresent(SharedGroup::close);
         }
         process.retire(new Retired(comm, messages.comm(), control));
     }

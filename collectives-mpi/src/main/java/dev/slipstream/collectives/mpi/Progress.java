@@ -4,6 +4,7 @@ import dev.slipstream.collectives.CollectiveTimeoutException;
 import dev.slipstream.collectives.CommunicatorAbortedException;
 import dev.slipstream.collectives.transport.Call;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -23,12 +24,19 @@ final class Progress {
 
     private static final long LOOK_NANOS = 500_000;
 
+    /** What else than the control channel knows who has arrived: memory that the ranks share. */
+    @FunctionalInterface
+    interface Presence {
+        boolean hasArrived(int rank, long operation);
+    }
+
     private final ControlChannel control;
     private final long timeoutNanos;
     private final BooleanSupplier closed;
     private final int rank;
     private final int spins;
 
+    private Presence presence = (other, number) -> false;
     private volatile long operation;
     private Call call;
     private long began;
@@ -45,6 +53,10 @@ final class Progress {
         timeoutNanos = timeout.toNanos();
         spins = crowded ? 5 : 500;
         call = first;
+    }
+
+    void setPresence(Presence newPresence) {
+        presence = newPresence;
     }
 
     /** Starts the clock of an operation. */
@@ -114,8 +126,8 @@ final class Progress {
     }
 
     private CollectiveTimeoutException timedOut() {
-        List<Integer> missing = control.ranks(operation, false);
-        List<Integer> arrived = control.ranks(operation, true);
+        List<Integer> missing = ranks(operation, false);
+        List<Integer> arrived = ranks(operation, true);
         String where = missing.isEmpty()
                 ? "all ranks arrived, but the data did not: a link may be down"
                 : "rank(s) " + missing + " did not arrive; rank(s) " + arrived + " did";
@@ -130,11 +142,22 @@ final class Progress {
         long current = operation;
         control.tellArrived(current);
         long deadline = System.nanoTime() + 200_000_000;
-        while (!control.ranks(current, false).isEmpty() && System.nanoTime() < deadline) {
+        while (!ranks(current, false).isEmpty() && System.nanoTime() < deadline) {
             control.poll();
             LockSupport.parkNanos(NAP_NANOS);
         }
-        List<Integer> missing = control.ranks(current, false);
+        List<Integer> missing = ranks(current, false);
         return missing.isEmpty() ? "." : ": rank(s) " + missing + " did not arrive in operation " + current + ".";
+    }
+
+    /** The ranks that are known to have arrived in an operation, or those that are not. */
+    private List<Integer> ranks(long number, boolean arrivedThere) {
+        List<Integer> result = new ArrayList<>();
+        for (int other = 0; other < control.comm().size(); other++) {
+            if ((control.hasArrived(other, number) || presence.hasArrived(other, number)) == arrivedThere) {
+                result.add(other);
+            }
+        }
+        return result;
     }
 }

@@ -7,11 +7,11 @@ package dev.slipstream.collectives.strategy;
  * @param bytes length of the buffer
  * @param count how many parts
  */
-record Parts(long bytes, int count) {
+public record Parts(long bytes, int count) {
     private static final long LINE = 64;
 
     /** Offset of a part in bytes; {@code start(count)} is the buffer's end. */
-    long start(int part) {
+    public long start(int part) {
         if (part == count) {
             return bytes;
         }
@@ -19,12 +19,12 @@ record Parts(long bytes, int count) {
         return (lines / count * part + lines % count * part / count) * LINE;
     }
 
-    long length(int part) {
+    public long length(int part) {
         return start(part + 1) - start(part);
     }
 
     /** Length of the longest part. */
-    long longest() {
+    public long longest() {
         long longest = 0;
         for (int part = 0; part < count; part++) {
             longest = Math.max(longest, length(part));
