@@ -1,6 +1,5 @@
 package dev.slipstream.bench;
 
-import dev.slipstream.kernels.FloatFormat;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
@@ -22,17 +21,17 @@ final class Baselines {
         }
     }
 
-    static void narrow(MemorySegment floats, MemorySegment bits, long elements, FloatFormat format) {
-        if (format == FloatFormat.FLOAT16) {
-            for (long i = 0; i < elements; i++) {
-                bits.setAtIndex(
-                        ValueLayout.JAVA_SHORT, i, Float.floatToFloat16(floats.getAtIndex(ValueLayout.JAVA_FLOAT, i)));
-            }
-        } else {
-            for (long i = 0; i < elements; i++) {
-                int value = floats.getAtIndex(ValueLayout.JAVA_INT, i);
-                bits.setAtIndex(ValueLayout.JAVA_SHORT, i, (short) ((value + 0x7fff + ((value >>> 16) & 1)) >>> 16));
-            }
+    static void toFloat16(MemorySegment floats, MemorySegment bits, long elements) {
+        for (long i = 0; i < elements; i++) {
+            bits.setAtIndex(
+                    ValueLayout.JAVA_SHORT, i, Float.floatToFloat16(floats.getAtIndex(ValueLayout.JAVA_FLOAT, i)));
+        }
+    }
+
+    static void toBfloat16(MemorySegment floats, MemorySegment bits, long elements) {
+        for (long i = 0; i < elements; i++) {
+            int value = floats.getAtIndex(ValueLayout.JAVA_INT, i);
+            bits.setAtIndex(ValueLayout.JAVA_SHORT, i, (short) ((value + 0x7fff + ((value >>> 16) & 1)) >>> 16));
         }
     }
 

@@ -44,8 +44,8 @@ public final class Slipstream {
         Slipstream slipstream = new Slipstream();
         CommandLine line = new CommandLine(slipstream)
                 .setCaseInsensitiveEnumValuesAllowed(true)
-                .setParameterExceptionHandler((e, _) -> explainUsage(e))
-                .setExecutionExceptionHandler((e, command, _) -> slipstream.explain(e, command));
+                .setParameterExceptionHandler((e, given) -> explainUsage(e))
+                .setExecutionExceptionHandler((e, command, parsed) -> slipstream.explain(e, command));
         if (arguments.length == 0) {
             line.usage(System.out);
             return 0;

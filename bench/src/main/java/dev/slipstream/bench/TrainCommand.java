@@ -120,8 +120,7 @@ final class TrainCommand implements Runnable {
     public void run() {
         int count = Transports.ranks(transport, ranks, 4);
         check(count);
-        TrainSettings settings =
-                new TrainSettings(epochs, batch, seed, 0.1f, overlapConfig(), engine.options(1), data);
+        TrainSettings settings = new TrainSettings(epochs, batch, seed, 0.1f, overlapConfig(), engine.options(1), data);
         DigitsData images = DigitsData.read(data);
         check(images);
         CommunicatorOptions options = CommunicatorOptions.defaults().withStrategy(strategy);
@@ -216,7 +215,7 @@ final class TrainCommand implements Runnable {
         TrainResult single = LocalRanks.run(
                         1,
                         CommunicatorOptions.defaults(),
-                        communicator -> Training.run(communicator, settings, images, (_, _, _) -> {}))
+                        communicator -> Training.run(communicator, settings, images, (epoch, loss, accuracy) -> {}))
                 .getFirst();
         double largest = 0;
         for (int i = 0; i < single.weights().length; i++) {

@@ -59,7 +59,8 @@ final class CpuEngine implements KernelEngine {
             @Override
             public void run(float factor) {
                 workers.run(
-                        elements, (_, from, to) -> loops.scale(values, from * 4, values, from * 4, to - from, factor));
+                        elements,
+                        (part, from, to) -> loops.scale(values, from * 4, values, from * 4, to - from, factor));
             }
 
             @Override
@@ -97,13 +98,13 @@ final class CpuEngine implements KernelEngine {
             public void narrow() {
                 workers.run(
                         elements,
-                        (_, from, to) -> loops.narrow(format, wide, from * 4, narrow, from * 2, to - from, 1f));
+                        (part, from, to) -> loops.narrow(format, wide, from * 4, narrow, from * 2, to - from, 1f));
             }
 
             @Override
             public void widen() {
                 workers.run(
-                        elements, (_, from, to) -> loops.widen(format, narrow, from * 2, wide, from * 4, to - from));
+                        elements, (part, from, to) -> loops.widen(format, narrow, from * 2, wide, from * 4, to - from));
             }
 
             @Override

@@ -34,7 +34,7 @@ final class CpuPack implements PackKernel {
         if (workers.parts(length) == 1) {
             put(slot, gradient, 0, length, factor);
         } else {
-            workers.run(length, (_, from, to) -> put(slot, gradient, from, to, factor));
+            workers.run(length, (part, from, to) -> put(slot, gradient, from, to, factor));
         }
     }
 
@@ -44,7 +44,7 @@ final class CpuPack implements PackKernel {
     @Override
     public void putAll(List<MemorySegment> gradients, float factor) {
         Checks.gradients(layout, gradients, gradientFormat);
-        workers.run(layout.elements(), (_, from, to) -> {
+        workers.run(layout.elements(), (part, from, to) -> {
             for (int slot = layout.slotAt(from); slot < layout.slots() && layout.offset(slot) < to; slot++) {
                 long first = Math.max(from - layout.offset(slot), 0);
                 long last = Math.min(to - layout.offset(slot), layout.length(slot));
@@ -80,14 +80,14 @@ final class CpuPack implements PackKernel {
         if (workers.parts(length) == 1) {
             take(slot, gradient, 0, length);
         } else {
-            workers.run(length, (_, from, to) -> take(slot, gradient, from, to));
+            workers.run(length, (part, from, to) -> take(slot, gradient, from, to));
         }
     }
 
     @Override
     public void takeAll(List<MemorySegment> gradients) {
         Checks.gradients(layout, gradients, gradientFormat);
-        workers.run(layout.elements(), (_, from, to) -> {
+        workers.run(layout.elements(), (part, from, to) -> {
             for (int slot = layout.slotAt(from); slot < layout.slots() && layout.offset(slot) < to; slot++) {
                 long first = Math.max(from - layout.offset(slot), 0);
                 long last = Math.min(to - layout.offset(slot), layout.length(slot));

@@ -142,6 +142,36 @@ sealed class Loops permits VectorLoops {
         }
     }
 
+    /**
+     * {@code sum[i] += gradient[i]}, and notes the elements whose key is at least {@code threshold}, in order.
+     *
+     * @param found receives each one's bits, and its index in the lower 32 bits
+     * @return how many there are, or more than {@code found} has room for: then some are not noted, but all are added
+     */
+    long addAndFind(MemorySegment gradient, MemorySegment sum, long from, long to, int threshold, long[] found) {
+        return addAndFindFrom(gradient, sum, from, to, threshold, found, 0);
+    }
+
+    static long addAndFindFrom(
+            MemorySegment gradient, MemorySegment sum, long from, long to, int threshold, long[] found, long count) {
+        for (long i = from; i < to; i++) {
+            float value = gradient.get(F32, i * 4) + sum.get(F32, i * 4);
+            sum.set(F32, i * 4, value);
+            int bits = Float.floatToRawIntBits(value);
+            if (key(bits) >= threshold) {
+                count = note(i, bits, found, count);
+            }
+        }
+        return count;
+    }
+
+    static long note(long element, int bits, long[] found, long count) {
+        if (count < found.length) {
+            found[(int) count] = ((long) bits << 32) | element;
+        }
+        return count + 1;
+    }
+
     /** The number of keys above the threshold in the upper 32 bits, of keys equal to it in the lower. */
     long countAround(MemorySegment values, long from, long to, int threshold) {
         return countAroundFrom(values, from, to, threshold);

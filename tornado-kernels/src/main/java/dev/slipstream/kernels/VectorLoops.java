@@ -74,15 +74,24 @@ final class VectorLoops extends Loops {
     void narrow(FloatFormat format, MemorySegment in, long atIn, MemorySegment out, long at, long count, float factor) {
         long bound = in.isNative() ? I.loopBound(count) : 0;
         if (format == FloatFormat.FLOAT16) {
-            for (long i = 0; i < bound; i += I.length()) {
-                store(float16(product(in, atIn + i * 4, factor)), out, at + i * 2);
-            }
+            toFloat16(in, atIn, out, at, bound, factor);
         } else {
-            for (long i = 0; i < bound; i += I.length()) {
-                store(bfloat16(product(in, atIn + i * 4, factor)), out, at + i * 2);
-            }
+            toBfloat16(in, atIn, out, at, bound, factor);
         }
         narrowFrom(bound, format, in, atIn, out, at, count, factor);
+    }
+
+    // A method for each format: HotSpot compiles a method by what it has seen it do.
+    private static void toFloat16(MemorySegment in, long atIn, MemorySegment out, long at, long bound, float factor) {
+        for (long i = 0; i < bound; i += I.length()) {
+            store(float16(product(in, atIn + i * 4, factor)), out, at + i * 2);
+        }
+    }
+
+    private static void toBfloat16(MemorySegment in, long atIn, MemorySegment out, long at, long bound, float factor) {
+        for (long i = 0; i < bound; i += I.length()) {
+            store(bfloat16(product(in, atIn + i * 4, factor)), out, at + i * 2);
+        }
     }
 
     private static IntVector product(MemorySegment in, long at, float factor) {
@@ -124,16 +133,24 @@ final class VectorLoops extends Loops {
     @Override
     void widen(FloatFormat format, MemorySegment in, long atIn, MemorySegment out, long at, long count) {
         long bound = out.isNative() && in.isNative() ? I.loopBound(count) : 0;
-        if (format == FloatFormat.BFLOAT16) {
-            for (long i = 0; i < bound; i += I.length()) {
-                shorts(in, atIn + i * 2).lanewise(VectorOperators.LSHL, 16).intoMemorySegment(out, at + i * 4, ORDER);
-            }
+        if (format == FloatFormat.FLOAT16) {
+            fromFloat16(in, atIn, out, at, bound);
         } else {
-            for (long i = 0; i < bound; i += I.length()) {
-                float32(shorts(in, atIn + i * 2)).intoMemorySegment(out, at + i * 4, ORDER);
-            }
+            fromBfloat16(in, atIn, out, at, bound);
         }
         widenFrom(bound, format, in, atIn, out, at, count);
+    }
+
+    private static void fromFloat16(MemorySegment in, long atIn, MemorySegment out, long at, long bound) {
+        for (long i = 0; i < bound; i += I.length()) {
+            float32(shorts(in, atIn + i * 2)).intoMemorySegment(out, at + i * 4, ORDER);
+        }
+    }
+
+    private static void fromBfloat16(MemorySegment in, long atIn, MemorySegment out, long at, long bound) {
+        for (long i = 0; i < bound; i += I.length()) {
+            shorts(in, atIn + i * 2).lanewise(VectorOperators.LSHL, 16).intoMemorySegment(out, at + i * 4, ORDER);
+        }
     }
 
     private static IntVector shorts(MemorySegment in, long at) {
@@ -170,6 +187,28 @@ final class VectorLoops extends Loops {
             }
         }
         histogramFrom(values, i, to, prefix, prefixShift, shift, histogram);
+    }
+
+    @Override
+    long addAndFind(MemorySegment gradient, MemorySegment sum, long from, long to, int threshold, long[] found) {
+        long count = 0;
+        long i = from;
+        long bound = from + F.loopBound(to - from);
+        for (; i < bound; i += F.length()) {
+            FloatVector value = FloatVector.fromMemorySegment(F, gradient, i * 4, ORDER)
+                    .add(FloatVector.fromMemorySegment(F, sum, i * 4, ORDER));
+            value.intoMemorySegment(sum, i * 4, ORDER);
+            long lanes = value.reinterpretAsInts()
+                    .and(Integer.MAX_VALUE)
+                    .min(NAN_KEY)
+                    .compare(VectorOperators.GE, threshold)
+                    .toLong();
+            for (; lanes != 0; lanes &= lanes - 1) {
+                long at = i + Long.numberOfTrailingZeros(lanes);
+                count = note(at, sum.get(I32, at * 4), found, count);
+            }
+        }
+        return addAndFindFrom(gradient, sum, i, to, threshold, found, count);
     }
 
     @Override
