@@ -247,10 +247,14 @@ final class MpiCommunicator extends QueuedCommunicator {
     /** Memory under requests that can't be taken back stays: MPI may write to it until the process ends. */
     @Override
     protected void release() {
-        if (comm.pending() == 0 && messages.comm().pending() == 0) {
+        natives.close();
+        boolean idle = natives.isIdle();
+        if (idle && messages.comm().pending() == 0) {
             memory.close();
             memoryOfHost.group().ifPresent(SharedGroup::close);
         }
-        process.retire(new Retired(comm, messages.comm(), control));
+        if (idle) {
+            process.retire(new Retired(comm, messages.comm(), control));
+        }
     }
 }

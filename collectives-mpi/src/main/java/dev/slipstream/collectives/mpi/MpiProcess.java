@@ -31,6 +31,7 @@ final class MpiProcess {
     private final MpiBinding binding;
     private final ExecutorService thread;
     private final MpiBinding.Comm world;
+    private final PeerWatch watch;
     private final List<Retired> retired = new ArrayList<>();
 
     /** Why MPI_Finalize may not come to an end; empty while nothing has failed. */
@@ -57,6 +58,7 @@ final class MpiProcess {
                     return binding.world();
                 },
                 INITIALIZE);
+        watch = onMpiThread("MPI_Comm_split_type", () -> PeerWatch.start(world), INITIALIZE);
         Runtime.getRuntime().addShutdownHook(new Thread(this::finish, "slipstream-mpi-finalize"));
         LOG.debug("{} through {}, rank {} of {}", binding.libraryVersion(), binding.name(), world.rank(), world.size());
     }
@@ -135,6 +137,12 @@ final class MpiProcess {
 
     /** Runs in the shutdown hook, after exit(), the last non-daemon thread's end, or SIGTERM. */
     private void finish() {
+        watch.lost(world.rank()).ifPresent(lost -> {
+            // mpirun has noticed as well and sent SIGTERM.
+            System.err.println(lost);
+            Runtime.getRuntime().halt(1);
+        });
+        watch.stop();
         String failed = failure.get();
         synchronized (retired) {
             retired.removeIf(Retired::tryFree);

@@ -108,6 +108,21 @@ final class Progress {
         }
     }
 
+    /** Waits without using the processor: until another thread, which unparks this one, has made {@code done} true. */
+    void awaitParked(BooleanSupplier done) {
+        while (!done.getAsBoolean()) {
+            LockSupport.parkNanos(10 * LOOK_NANOS);
+            if (!done.getAsBoolean()) {
+                long now = System.nanoTime();
+                look(now);
+                throwIfOver();
+                if (now - began >= timeoutNanos) {
+                    throw timedOut();
+                }
+            }
+        }
+    }
+
     private void look(long now) {
         control.poll();
         if (!announced && (now - began >= timeoutNanos / 2 || control.someoneWaits(operation))) {
