@@ -33,7 +33,7 @@ final class AllReduceCommand implements Runnable {
             defaultValue = "auto",
             paramLabel = "TRANSPORT",
             description = "auto, local, mpi or nccl (default: ${DEFAULT-VALUE}).")
-    private String transport = "auto";
+    private String transportName = "auto";
 
     @Option(
             names = "--strategy",
@@ -101,7 +101,8 @@ final class AllReduceCommand implements Runnable {
 
     @Override
     public void run() {
-        int count = Transports.ranks(transport, ranks, 2);
+        Transports transport = Transports.parse(transportName);
+        int count = transport.ranks(ranks, 2);
         if (min < type.bytes() || max < min || factor < 2) {
             throw CommandException.usage(
                     "There are no sizes from --min " + min + " to --max " + max + " by --factor " + factor + " for "
@@ -111,11 +112,11 @@ final class AllReduceCommand implements Runnable {
         if (type != ElementType.FLOAT32 && reduction == Reduction.AVERAGE && !isFloating()) {
             throw CommandException.usage("The average of " + type + " is not an integer.", "use --op sum");
         }
-        boolean reports = Transports.isReporter(transport);
+        boolean reports = transport.reports();
         if (reports) {
             System.out.printf(
                     "# all-reduce in place, %d ranks, transport %s, %d processors; medians%n",
-                    count, Transports.name(transport), Runtime.getRuntime().availableProcessors());
+                    count, transport, Runtime.getRuntime().availableProcessors());
             System.out.printf(
                     "%12s %12s %8s %8s %13s %12s %10s %10s %7s %7s%n",
                     "bytes",
@@ -132,7 +133,7 @@ final class AllReduceCommand implements Runnable {
         List<Row> rows = new ArrayList<>();
         for (long bytes = min; bytes <= max; bytes *= factor) {
             for (Strategy strategy : strategies) {
-                Row row = measure(count, bytes / type.bytes() * type.bytes(), strategy);
+                Row row = measure(transport, count, bytes / type.bytes() * type.bytes(), strategy);
                 rows.add(row);
                 if (reports) {
                     print(row);
@@ -172,13 +173,12 @@ final class AllReduceCommand implements Runnable {
                 row.ratioToPlainAdd == null ? "" : String.format(Locale.ROOT, "%.2f", row.ratioToPlainAdd));
     }
 
-    private Row measure(int count, long bytes, Strategy strategy) {
+    private Row measure(Transports transport, int count, long bytes, Strategy strategy) {
         CommunicatorOptions options = CommunicatorOptions.defaults().withStrategy(strategy);
         // A baseline over all ranks' memory exists where that memory is this process's.
-        boolean plain = Transports.name(transport).equals("local") && type == ElementType.FLOAT32;
+        boolean plain = transport == Transports.LOCAL && type == ElementType.FLOAT32;
         MemorySegment[] buffers = new MemorySegment[count];
-        List<AllReduceTiming> timings = Transports.run(
-                transport,
+        List<AllReduceTiming> timings = transport.run(
                 count,
                 options,
                 communicator -> AllReduceTiming.measure(
@@ -188,7 +188,7 @@ final class AllReduceCommand implements Runnable {
         double algorithm = bytes / micros / 1e3;
         return new Row(
                 "allreduce",
-                Transports.name(transport),
+                transport.toString(),
                 strategy.toString(),
                 count,
                 bytes,
@@ -197,7 +197,7 @@ final class AllReduceCommand implements Runnable {
                 micros,
                 algorithm,
                 algorithm * 2 * (count - 1) / count,
-                timings.stream().mapToLong(AllReduceTiming::wrong).sum(),
+                timing.wrong(),
                 plain ? timing.plainMicros() / micros : null);
     }
 }

@@ -5,7 +5,6 @@ import dev.slipstream.collectives.CommunicatorAbortedException;
 import dev.slipstream.collectives.CommunicatorOptions;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 
@@ -23,7 +22,7 @@ final class LocalRanks {
     static <T> List<T> run(int ranks, CommunicatorOptions options, Body<T> body) {
         List<FutureTask<T>> tasks = new ArrayList<>();
         for (Communicator communicator : Communicator.local(ranks, options)) {
-            FutureTask<T> task = new FutureTask<>(rank(communicator, body));
+            FutureTask<T> task = new FutureTask<>(() -> runRank(communicator, body));
             tasks.add(task);
             Thread.ofPlatform().daemon().name("rank-" + communicator.rank()).start(task);
         }
@@ -50,15 +49,17 @@ final class LocalRanks {
         };
     }
 
-    private static <T> Callable<T> rank(Communicator communicator, Body<T> body) {
-        return () -> {
-            try (communicator) {
-                return body.run(communicator);
-            } catch (Throwable e) {
-                communicator.abort("it failed: " + e.getMessage());
-                throw e;
-            }
-        };
+    /** Runs one rank on this thread, and closes it; its failure ends the others. */
+    static <T> T runRank(Communicator communicator, Body<T> body) {
+        try (communicator) {
+            return body.run(communicator);
+        } catch (RuntimeException | Error e) {
+            communicator.abort("it failed: " + e.getMessage());
+            throw e;
+        } catch (Exception e) {
+            communicator.abort("it failed: " + e.getMessage());
+            throw new IllegalStateException(e);
+        }
     }
 
     /** Whether a rank failed because another did. */

@@ -55,7 +55,7 @@ final class TrainCommand implements Runnable {
             paramLabel = "TRANSPORT",
             description =
                     "auto, local, mpi or nccl (default: ${DEFAULT-VALUE}, which is mpi under mpirun, else local).")
-    private String transport = "auto";
+    private String transportName = "auto";
 
     @Mixin
     private EngineArguments engine = new EngineArguments();
@@ -118,19 +118,20 @@ final class TrainCommand implements Runnable {
 
     @Override
     public void run() {
-        int count = Transports.ranks(transport, ranks, 4);
+        Transports transport = Transports.parse(transportName);
+        int count = transport.ranks(ranks, 4);
         check(count);
         TrainSettings settings = new TrainSettings(epochs, batch, seed, 0.1f, overlapConfig(), engine.options(1), data);
         DigitsData images = DigitsData.read(data);
         check(images);
         CommunicatorOptions options = CommunicatorOptions.defaults().withStrategy(strategy);
-        List<TrainResult> results = Transports.run(transport, count, options, communicator -> {
+        List<TrainResult> results = transport.run(count, options, communicator -> {
             try (TrainProgress progress = TrainProgress.of(communicator.rank(), epochs)) {
                 return Training.run(communicator, settings, images, progress);
             }
         });
-        if (Transports.isReporter(transport)) {
-            report(count, settings, images, results.getFirst());
+        if (transport.reports()) {
+            report(transport, count, settings, images, results.getFirst());
         }
     }
 
@@ -171,9 +172,9 @@ final class TrainCommand implements Runnable {
         }
     }
 
-    private void report(int count, TrainSettings settings, DigitsData images, TrainResult result) {
+    private void report(
+            Transports transport, int count, TrainSettings settings, DigitsData images, TrainResult result) {
         Optional<Double> difference = verify ? Optional.of(difference(settings, images, result)) : Optional.empty();
-        String used = Transports.name(transport);
         System.out.printf("test accuracy   %.4f%n", result.testAccuracy());
         System.out.printf(
                 "weights         %s on all %d ranks (%s)%n",
@@ -188,7 +189,7 @@ final class TrainCommand implements Runnable {
                 file,
                 new Row(
                         count,
-                        used,
+                        transport.toString(),
                         result.engine(),
                         strategy.toString(),
                         compress.toString(),

@@ -12,7 +12,7 @@ final class Verification {
 
     private Verification() {}
 
-    /** How many elements differ from what they should be. */
+    /** How many elements, of all ranks, differ from what they should be. */
     static long wrong(Communicator communicator, MemorySegment buffer, ElementType type, Reduction reduction) {
         long count = buffer.byteSize() / type.bytes();
         for (long i = 0; i < count; i++) {
@@ -28,7 +28,10 @@ final class Verification {
                 wrong++;
             }
         }
-        return wrong;
+        MemorySegment sum = communicator.allocate(Long.BYTES);
+        sum.set(ValueLayout.JAVA_LONG, 0, wrong);
+        communicator.allReduce(sum, ElementType.INT64, Reduction.SUM);
+        return sum.get(ValueLayout.JAVA_LONG, 0);
     }
 
     private static int value(int rank, long i) {

@@ -43,6 +43,27 @@ class ReadmeTest {
         assertTrue(printed.contains("rank 0: 1.5") && printed.contains("rank 1: 1.5"), printed);
     }
 
+    /** Without the flags that the README asks for: the same result, and the reason for the slower path, once. */
+    @Test
+    void withoutTheVectorModuleResultsAreTheSame(@TempDir Path folder) throws Exception {
+        Path source = folder.resolve("Average.java");
+        Files.writeString(source, firstJavaBlock());
+        Process process = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        source.toString())
+                .redirectErrorStream(true)
+                .start();
+        String printed = new String(process.getInputStream().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
+        assertEquals(0, process.waitFor(), printed);
+        assertTrue(printed.contains("rank 0: 1.5") && printed.contains("rank 1: 1.5"), printed);
+        for (String who : new String[] {"reductions", "kernels"}) {
+            String reason = "The module jdk.incubator.vector is missing, so " + who + " use plain loops";
+            assertEquals(2, printed.split(reason, -1).length, printed);
+        }
+    }
+
     private static String firstJavaBlock() throws IOException {
         String readme = Files.readString(Path.of("..", "README.md"));
         Matcher block = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL).matcher(readme);
