@@ -9,13 +9,11 @@ import dev.slipstream.kernels.KernelEngine;
 import dev.slipstream.kernels.TopKKernel;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.Random;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -97,7 +95,7 @@ final class KernelsCommand implements Runnable {
                 BucketLayout.of(model.stream().map(ModelFile.Entry::elements).toList());
         long elements = layout.elements();
         MemorySegment source = arena.allocate(elements * 4, 64);
-        fill(source, elements);
+        Baselines.fill(source, elements);
         MemorySegment target = arena.allocate(elements * 4, 64);
         List<MemorySegment> gradients = new ArrayList<>();
         for (int slot = 0; slot < layout.slots(); slot++) {
@@ -112,7 +110,7 @@ final class KernelsCommand implements Runnable {
         row(engine, "unpack", elements, "segment copy", rounds, copy, () -> pack.takeAll(gradients));
         var packHalf = engine.pack(layout, half, FloatFormat.FLOAT32, FloatFormat.FLOAT16);
         row(engine, "pack to float16", elements, "segment copy", rounds, copy, () -> packHalf.putAll(gradients, 0.5f));
-        fill(source, elements);
+        Baselines.fill(source, elements);
 
         var scale = engine.scale(bucket, elements);
         row(
@@ -207,12 +205,5 @@ final class KernelsCommand implements Runnable {
                 row.inputGBps,
                 row.baseline,
                 row.ratioToBaseline);
-    }
-
-    private static void fill(MemorySegment segment, long elements) {
-        Random random = new Random(1);
-        for (long i = 0; i < elements; i++) {
-            segment.setAtIndex(ValueLayout.JAVA_FLOAT, i, (float) (random.nextDouble() - 0.5));
-        }
     }
 }

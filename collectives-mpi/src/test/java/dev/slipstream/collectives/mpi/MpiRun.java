@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 public final class MpiRun {
     private final List<String> mpirunOptions = new ArrayList<>();
     private final List<String> jvmOptions = new ArrayList<>();
-    private Duration limit = Duration.ofSeconds(60);
+    private Duration limit = Duration.ofMinutes(4);
 
     /** What came of it. */
     public record Outcome(int exitCode, String output) {
