@@ -43,9 +43,10 @@ class RecordingCommunicator implements Communicator {
     }
 
     private CollectiveHandle watch(String what, CollectiveHandle handle) {
-        log.launches.add(what);
+        // Counted first: whoever sees the launch also sees it under way.
         int now = log.underWay.incrementAndGet();
         log.mostUnderWay.accumulateAndGet(now, Math::max);
+        log.launches.add(what);
         CountDownLatch gate = log.gate;
         AtomicBoolean ended = new AtomicBoolean();
         return new CollectiveHandle() {
