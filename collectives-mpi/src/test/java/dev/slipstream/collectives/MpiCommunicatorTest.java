@@ -11,39 +11,41 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The mpi transport under a real mpirun. The checks themselves are in {@link MpiWorker}. */
 @Tag("mpi")
 final class MpiCommunicatorTest {
+    /** Groups of at most one rank have nothing but MPI. */
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 4, 5})
-    void nativeKeepsTheCommunicatorsPromises(int ranks) throws Exception {
-        run(ranks, new MpiRun(), Strategy.NATIVE, 1, "values,faults");
+    void everyStrategyKeepsTheCommunicatorsPromises(int ranks) throws Exception {
+        run(
+                ranks,
+                new MpiRun(),
+                "native:1:all",
+                "shared:0:all",
+                "ring:1:values",
+                "tree:1:values",
+                "pipeline:0:values",
+                "hierarchical:2:all",
+                "hierarchical:1:values");
     }
 
-    @ParameterizedTest
-    @ValueSource(ints = {1, 2, 3, 4, 5})
-    void sharedMemoryKeepsTheCommunicatorsPromises(int ranks) throws Exception {
-        run(ranks, new MpiRun(), Strategy.SHARED, 0, "values,faults");
-    }
-
-    @ParameterizedTest
-    @ValueSource(ints = {3})
-    void buffersLongerThanOneCallTakesAreSplit(int ranks) throws Exception {
-        run(ranks, new MpiRun().jvm("-Dslipstream.mpi.maxBytes=1000"), Strategy.NATIVE, 1, "unchecked");
+    @Test
+    void buffersLongerThanOneCallTakesAreSplit() throws Exception {
+        run(3, new MpiRun().jvm("-Dslipstream.mpi.maxBytes=1000"), "native:1:unchecked", "hierarchical:2:values");
     }
 
     @Test
     void aKilledRankEndsTheJobAndIsNamed() throws Exception {
-        for (Strategy strategy : List.of(Strategy.NATIVE, Strategy.SHARED)) {
+        for (String what : List.of("native:1:killed", "shared:0:killed")) {
             new MpiRun()
                     .limit(Duration.ofSeconds(20))
-                    .run(3, MpiWorker.class, strategy.toString(), strategy == Strategy.SHARED ? "0" : "1", "killed")
+                    .run(3, MpiWorker.class, what)
                     .assertFailure()
                     .assertSays("slipstream: rank 1 (process ");
         }
     }
 
-    private static void run(int ranks, MpiRun mpi, Strategy strategy, int localGroupSize, String what)
-            throws Exception {
-        MpiRun.Outcome outcome = mpi.run(
-                        ranks, MpiWorker.class, strategy.toString(), Integer.toString(localGroupSize), what)
+    private static void run(int ranks, MpiRun mpi, String... what) throws Exception {
+        MpiRun.Outcome outcome = mpi.limit(Duration.ofMinutes(3))
+                .run(ranks, MpiWorker.class, what)
                 .assertSuccess();
         for (int rank = 0; rank < ranks; rank++) {
             outcome.assertSays("rank " + rank + " done");

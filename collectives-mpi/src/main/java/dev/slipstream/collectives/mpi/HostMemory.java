@@ -43,14 +43,8 @@ final class HostMemory {
         return new HostMemory(null, reason);
     }
 
-    /** Collective, on the MPI thread. */
+    /** Opens memory shared by all ranks of {@code comm}, which are on one host. Collective, on the MPI thread. */
     static HostMemory open(MpiBinding.Comm comm, Patience patience, int spins) {
-        MpiBinding.Comm host = comm.splitShared();
-        boolean together = host.size() == comm.size();
-        host.free();
-        if (!together) {
-            return none("the ranks are on several hosts");
-        }
         Path path = Path.of(agreeOnPath(comm));
         SharedGroup group = null;
         String failure = "another rank can't share memory";
@@ -94,7 +88,8 @@ final class HostMemory {
         return text.getString(0);
     }
 
-    private static boolean allTrue(MpiBinding.Comm comm, boolean here) {
+    /** Whether something holds on all ranks. Collective, on the MPI thread. */
+    static boolean allTrue(MpiBinding.Comm comm, boolean here) {
         MemorySegment flag = Arena.ofAuto().allocate(Integer.BYTES, Integer.BYTES);
         flag.set(ValueLayout.JAVA_INT, 0, here ? 1 : 0);
         comm.allReduce(flag, flag, 1, MpiBinding.Type.INT32, MpiBinding.Op.MIN);

@@ -8,6 +8,7 @@ import dev.slipstream.collectives.ElementType;
 import dev.slipstream.collectives.Reduction;
 import dev.slipstream.collectives.Strategy;
 import dev.slipstream.collectives.shared.SharedGroup;
+import dev.slipstream.collectives.strategy.AllReduce;
 import dev.slipstream.collectives.strategy.RingAllGather;
 import dev.slipstream.collectives.strategy.ShardExchange;
 import dev.slipstream.collectives.transport.Arguments;
@@ -17,7 +18,9 @@ import dev.slipstream.collectives.transport.QueuedCommunicator;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,9 +40,9 @@ final class MpiCommunicator extends QueuedCommunicator {
     private final NativeCollectives natives;
     private final ShardExchange shards;
     private final RingAllGather gather;
-    private final MpiWire wire;
+    private final AllReducers allReducers;
     private final Arena memory = Arena.ofShared();
-    private final HostMemory memoryOfHost;
+    private final HostGroups groups;
     private final @Nullable SharedGroup shared;
 
     /** Number of the operation under way, from 1; the queue runs one at a time. */
@@ -68,25 +71,41 @@ final class MpiCommunicator extends QueuedCommunicator {
         boolean crowded = process.ranksOnThisHost() > Runtime.getRuntime().availableProcessors();
         progress = new Progress(control, options.timeout(), this::isClosed, meeting(Kind.BARRIER), crowded);
         agreement = new Agreement(comm, progress);
-        boolean shares = options.localGroupSize() == 0 || options.localGroupSize() >= comm.size();
-        memoryOfHost = shares
-                ? HostMemory.open(comm, progress::awaitMeeting, crowded ? 20 : 2_000)
-                : HostMemory.none("localGroupSize is " + options.localGroupSize());
-        shared = memoryOfHost.group().orElse(null);
+        groups = HostGroups.form(comm, options.localGroupSize(), progress::awaitMeeting, crowded ? 20 : 2_000);
+        shared = groups.ofAll().orElse(null);
         if (shared != null) {
             progress.setPresence(shared::hasArrived);
         }
         natives = new NativeCollectives(comm, progress, maxBytes);
-        wire = new MpiWire(comm, progress, maxBytes);
+        MpiWire wire = new MpiWire(comm, progress, maxBytes);
         shards = new ShardExchange(wire);
         gather = new RingAllGather(wire);
+        allReducers = new AllReducers(wire, natives, shards, hierarchical(maxBytes));
     }
 
-    /** Meets all ranks and checks that they were given the same options. */
+    private @Nullable Hierarchical hierarchical(long maxBytes) {
+        SharedGroup group = groups.memory().group().orElse(null);
+        if (group == null) {
+            return null;
+        }
+        MpiBinding.Comm leaders = groups.leaders();
+        AllReduce between = leaders == null ? null : AllReduce.ring(new MpiWire(leaders, progress, maxBytes));
+        return new Hierarchical(group, between, size());
+    }
+
+    /** Meets all ranks, and checks that they were given the same options and that these can be had. */
     void compareOptions() {
         progress.begin(0, meeting(Kind.BARRIER));
         try {
             agreement.agree(options.toString().hashCode(), "in their options", options::toString);
+            Strategy wanted = options.strategy();
+            if (shared == null && wanted == Strategy.SHARED) {
+                throw new CollectiveException("The strategy shared can't be used, because " + groups.reason() + ".");
+            }
+            if (wanted == Strategy.HIERARCHICAL && groups.memory().group().isEmpty()) {
+                throw new CollectiveException("The strategy hierarchical can't be used, because "
+                        + groups.memory().reason() + ".");
+            }
         } catch (CollectiveException e) {
             process.fail(String.valueOf(e.getMessage()));
             throw e;
@@ -104,7 +123,7 @@ final class MpiCommunicator extends QueuedCommunicator {
             throw new IllegalArgumentException("A buffer of " + bytes + " bytes can't be allocated.");
         }
         throwIfClosed();
-        return memoryOfHost
+        return groups.memory()
                 .group()
                 .flatMap(group -> group.allocate(bytes))
                 .orElseGet(() -> memory.allocate(bytes, LINE));
@@ -160,15 +179,17 @@ final class MpiCommunicator extends QueuedCommunicator {
         move(call);
     }
 
+    /** All that is not an all-reduce does, where it can: the strategies are about all-reduces. */
     private boolean movesInSharedMemory(Call call) {
-        return call.kind() != Kind.ALL_REDUCE
-                || options.strategy() == Strategy.SHARED
-                || options.strategy() == Strategy.AUTO;
+        return switch (options.strategy()) {
+            case AUTO, SHARED, HIERARCHICAL -> true;
+            case NATIVE, RING, TREE, PIPELINE -> call.kind() != Kind.ALL_REDUCE;
+        };
     }
 
     private void move(Call call) {
         switch (call.kind()) {
-            case ALL_REDUCE -> allReduce(call);
+            case ALL_REDUCE -> allReducers.run(strategy(), call);
             case BROADCAST -> natives.broadcast(call.receive(), call.root());
             case ALL_GATHER -> gather.run(call.send(), call.receive(), lengths(call));
             case REDUCE_SCATTER -> shards.reduceScatter(call.send(), call.receive(), call.type(), call.reduction());
@@ -176,14 +197,12 @@ final class MpiCommunicator extends QueuedCommunicator {
         }
     }
 
-    private void allReduce(Call call) {
-        ElementType type = call.type();
-        Reduction reduction = call.reduction();
-        if (NativeCollectives.supports(type, reduction)) {
-            natives.allReduce(call.send(), call.receive(), type, reduction);
-        } else {
-            shards.allReduce(call.send(), call.receive(), type, reduction);
-        }
+    private Strategy strategy() {
+        return switch (options.strategy()) {
+            case AUTO -> groups.memory().group().isPresent() ? Strategy.HIERARCHICAL : Strategy.NATIVE;
+            case SHARED, HIERARCHICAL -> Strategy.HIERARCHICAL;
+            case NATIVE, RING, TREE, PIPELINE -> options.strategy();
+        };
     }
 
     private long[] lengths(Call call) {
@@ -226,7 +245,9 @@ final class MpiCommunicator extends QueuedCommunicator {
         int place =
                 Arrays.binarySearch(Arrays.stream(colors).distinct().sorted().toArray(), color);
         return process.onMpiThread(
-                "MPI_Comm_split", () -> over(process, comm.split(place, key), options), options.timeout());
+                "MPI_Comm_split",
+                () -> over(process, comm.split(place, key), options),
+                process.openingTimeout(options.timeout()));
     }
 
     @Override
@@ -248,13 +269,15 @@ final class MpiCommunicator extends QueuedCommunicator {
     @Override
     protected void release() {
         natives.close();
-        boolean idle = natives.isIdle();
-        if (idle && messages.comm().pending() == 0) {
-            memory.close();
-            memoryOfHost.group().ifPresent(SharedGroup::close);
+        List<MpiBinding.Comm> comms = new ArrayList<>(List.of(comm, messages.comm()));
+        MpiBinding.Comm leaders = groups.leaders();
+        if (leaders != null) {
+            comms.add(leaders);
         }
-        if (idle) {
-            process.retire(new Retired(comm, messages.comm(), control));
+        if (natives.isIdle() && comms.stream().allMatch(each -> each.pending() == 0)) {
+            memory.close();
+            groups.memory().group().ifPresent(SharedGroup::close);
+            process.retire(new Retired(comms, control));
         }
     }
 }

@@ -26,6 +26,8 @@ final class MpiProcess {
     /** How long a process whose group has failed waits for the others in MPI_Finalize. */
     private static final Duration FINALIZE_AFTER_FAILURE = Duration.ofSeconds(2);
 
+    private static final Duration LEAST_OPENING = Duration.ofSeconds(30);
+
     private static final Duration INITIALIZE = Duration.ofMinutes(2);
 
     private final MpiBinding binding;
@@ -90,6 +92,14 @@ final class MpiProcess {
     int ranksOnThisHost() {
         String local = System.getenv("OMPI_COMM_WORLD_LOCAL_SIZE");
         return local == null ? world.size() : Integer.parseInt(local);
+    }
+
+    /**
+     * How long a rank waits for the others to open a communicator: a dozen blocking calls of MPI, among ranks that may not
+     * have started to wait together.
+     */
+    Duration openingTimeout(Duration timeout) {
+        return timeout.compareTo(LEAST_OPENING) < 0 ? LEAST_OPENING : timeout;
     }
 
     /** Takes over what a closed communicator leaves behind, and frees what can be freed of it and of earlier ones. */

@@ -19,7 +19,7 @@ public final class MpiTransport {
         MpiCommunicator communicator = process.onMpiThread(
                 "MPI_Comm_dup",
                 () -> MpiCommunicator.over(process, process.world().dup(), options),
-                options.timeout());
+                process.openingTimeout(options.timeout()));
         communicator.compareOptions();
         return communicator;
     }
