@@ -106,6 +106,7 @@ final class TopKExchange implements BucketExchange {
 
     /** What this rank has not sent yet of a slot's gradient. */
     MemorySegment residual(int slot) {
+        select.storeResidual();
         return residuals[slot];
     }
 

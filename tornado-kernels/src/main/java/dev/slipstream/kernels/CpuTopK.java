@@ -227,6 +227,12 @@ final class CpuTopK implements TopKKernel {
     }
 
     @Override
+    public void storeResidual() {}
+
+    @Override
+    public void loadResidual() {}
+
+    @Override
     public MemorySegment indices() {
         return indices.asSlice(0, 4L * k);
     }

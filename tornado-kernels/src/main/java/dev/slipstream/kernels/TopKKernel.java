@@ -18,6 +18,15 @@ public interface TopKKernel extends AutoCloseable {
      */
     void run(int k);
 
+    /**
+     * Brings the residual to the host's payload, for a checkpoint or another plan. Until then an engine may keep it on the
+     * device from step to step.
+     */
+    void storeResidual();
+
+    /** Before the next {@link #run}: the residual's payload on the host has changed, and counts. */
+    void loadResidual();
+
     /** The k indices as int32, ascending. Backed by the kernel's own memory, valid until the next {@link #run}. */
     MemorySegment indices();
 
