@@ -14,13 +14,14 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** All-reduce in the manner of nccl-tests, in place, beside a plain addition by as many threads over the same memory. */
+/** All-reduce in the manner of nccl-tests, beside a plain addition by as many threads over the same memory. */
 @Command(
         name = "allreduce",
         description = {
             "Time, bandwidth and errors of the all-reduce by buffer size.",
             "algbw is bytes/time; busbw is algbw x 2(n-1)/n. On the local transport, ratio is the time of plain threads"
-                    + " that add the ranks' buffers into the first, over the time of the all-reduce, call by call."
+                    + " that add the ranks' buffers into the first, over the time of the all-reduce in place, call by"
+                    + " call. Several strategies are compared once more at the end."
         },
         mixinStandardHelpOptions = true,
         sortOptions = false)
@@ -84,7 +85,7 @@ final class AllReduceCommand implements Runnable {
     @Option(names = "--json", paramLabel = "FILE", description = "Write the rows for programs.")
     private Optional<Path> json = Optional.empty();
 
-    /** A row of {@code --json}. */
+    /** A row of {@code --json}; what does not say {@code outOfPlace} was measured in place. */
     record Row(
             String bench,
             String transport,
@@ -97,7 +98,11 @@ final class AllReduceCommand implements Runnable {
             double algGBps,
             double busGBps,
             long wrong,
-            @Nullable Double ratioToPlainAdd) {}
+            @Nullable Double ratioToPlainAdd,
+            double outOfPlaceMicrosMedian,
+            double outOfPlaceAlgGBps,
+            double outOfPlaceBusGBps,
+            long outOfPlaceWrong) {}
 
     @Override
     public void run() {
@@ -109,26 +114,13 @@ final class AllReduceCommand implements Runnable {
                             + type + ".",
                     "the smallest is one element (" + type.bytes() + " bytes), the factor at least 2");
         }
-        if (type != ElementType.FLOAT32 && reduction == Reduction.AVERAGE && !isFloating()) {
-            throw CommandException.usage("The average of " + type + " is not an integer.", "use --op sum");
+        if (!reduction.supports(type)) {
+            throw CommandException.usage(
+                    "--op " + lower(reduction) + " is not defined for " + lower(type) + ".", "use --op sum");
         }
         boolean reports = transport.reports();
         if (reports) {
-            System.out.printf(
-                    "# all-reduce in place, %d ranks, transport %s, %d processors; medians%n",
-                    count, transport, Runtime.getRuntime().availableProcessors());
-            System.out.printf(
-                    "%12s %12s %8s %8s %13s %12s %10s %10s %7s %7s%n",
-                    "bytes",
-                    "count",
-                    "type",
-                    "op",
-                    "strategy",
-                    "time us",
-                    "algbw GB/s",
-                    "busbw GB/s",
-                    "#wrong",
-                    "ratio");
+            AllReduceTable.printHeader(count, transport);
         }
         List<Row> rows = new ArrayList<>();
         for (long bytes = min; bytes <= max; bytes *= factor) {
@@ -136,41 +128,20 @@ final class AllReduceCommand implements Runnable {
                 Row row = measure(transport, count, bytes / type.bytes() * type.bytes(), strategy);
                 rows.add(row);
                 if (reports) {
-                    print(row);
+                    AllReduceTable.print(row);
                 }
             }
         }
         if (reports) {
+            AllReduceTable.printComparison(rows);
             json.ifPresent(file -> JsonFile.write(file, rows));
-            long wrong = rows.stream().mapToLong(Row::wrong).sum();
+            long wrong = rows.stream()
+                    .mapToLong(row -> row.wrong + row.outOfPlaceWrong)
+                    .sum();
             if (wrong > 0) {
                 throw CommandException.failed(wrong + " elements were wrong.", "this is a defect: report it");
             }
         }
-    }
-
-    private boolean isFloating() {
-        return switch (type) {
-            case FLOAT32, FLOAT64, FLOAT16, BFLOAT16 -> true;
-            case INT32, INT64, UINT8 -> false;
-        };
-    }
-
-    private static void print(Row row) {
-        System.out.printf(
-                Locale.ROOT,
-                "%12d %12d %8s %8s %13s %12.1f %10.2f %10.2f %7d %7s%n",
-                row.bytes,
-                row.bytes
-                        / ElementType.valueOf(row.type.toUpperCase(Locale.ROOT)).bytes(),
-                row.type,
-                row.op,
-                row.strategy,
-                row.microsMedian,
-                row.algGBps,
-                row.busGBps,
-                row.wrong,
-                row.ratioToPlainAdd == null ? "" : String.format(Locale.ROOT, "%.2f", row.ratioToPlainAdd));
     }
 
     private Row measure(Transports transport, int count, long bytes, Strategy strategy) {
@@ -184,20 +155,33 @@ final class AllReduceCommand implements Runnable {
                 communicator -> AllReduceTiming.measure(
                         communicator, plain ? Optional.of(buffers) : Optional.empty(), bytes, type, reduction));
         AllReduceTiming timing = timings.getFirst();
-        double micros = timing.micros();
-        double algorithm = bytes / micros / 1e3;
+        double toBusBandwidth = 2.0 * (count - 1) / count;
+        double inPlace = gigabytesPerSecond(bytes, timing.micros());
+        double outOfPlace = gigabytesPerSecond(bytes, timing.outOfPlaceMicros());
         return new Row(
                 "allreduce",
                 transport.toString(),
                 strategy.toString(),
                 count,
                 bytes,
-                type.toString().toLowerCase(Locale.ROOT),
-                reduction.toString().toLowerCase(Locale.ROOT),
-                micros,
-                algorithm,
-                algorithm * 2 * (count - 1) / count,
+                lower(type),
+                lower(reduction),
+                timing.micros(),
+                inPlace,
+                inPlace * toBusBandwidth,
                 timing.wrong(),
-                plain ? timing.plainMicros() / micros : null);
+                plain ? timing.plainMicros() / timing.micros() : null,
+                timing.outOfPlaceMicros(),
+                outOfPlace,
+                outOfPlace * toBusBandwidth,
+                timing.outOfPlaceWrong());
+    }
+
+    private static double gigabytesPerSecond(long bytes, double micros) {
+        return bytes / micros / 1e3;
+    }
+
+    private static String lower(Enum<?> value) {
+        return value.toString().toLowerCase(Locale.ROOT);
     }
 }

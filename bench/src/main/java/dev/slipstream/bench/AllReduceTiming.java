@@ -13,11 +13,13 @@ import jdk.incubator.vector.VectorSpecies;
 /**
  * One rank's measurement of one size.
  *
- * @param micros median of an all-reduce, from a barrier to this rank's return
+ * @param micros median of an all-reduce in place, from a barrier to this rank's return
+ * @param outOfPlaceMicros the same with a second buffer for the result
  * @param plainMicros median of the plain addition, from a barrier to the next
- * @param wrong elements that are not what they should be
+ * @param wrong elements that are not what they should be, of one all-reduce in place
+ * @param outOfPlaceWrong of one out of place
  */
-record AllReduceTiming(double micros, double plainMicros, long wrong) {
+record AllReduceTiming(double micros, double outOfPlaceMicros, double plainMicros, long wrong, long outOfPlaceWrong) {
     private static final VectorSpecies<Float> F = FloatVector.SPECIES_PREFERRED;
     private static final ByteOrder ORDER = ByteOrder.nativeOrder();
 
@@ -33,10 +35,12 @@ record AllReduceTiming(double micros, double plainMicros, long wrong) {
             ElementType type,
             Reduction reduction) {
         MemorySegment buffer = communicator.allocate(bytes);
+        MemorySegment result = communicator.allocate(bytes);
         everyone.ifPresent(all -> all[communicator.rank()] = buffer);
         int iterations = iterations(bytes);
         int warmup = Math.max(10, iterations / 4);
         Median reduce = new Median(iterations);
+        Median reduceOutOfPlace = new Median(iterations);
         Median plain = new Median(iterations);
         for (int i = -warmup; i < iterations; i++) {
             clear(buffer, type);
@@ -50,16 +54,24 @@ record AllReduceTiming(double micros, double plainMicros, long wrong) {
                 }
             }
             communicator.barrier();
+            long outOfPlaceStart = System.nanoTime();
+            communicator.allReduce(buffer, result, type, reduction);
+            long outOfPlaceEnd = System.nanoTime();
+            communicator.barrier();
             long start = System.nanoTime();
             communicator.allReduce(buffer, type, reduction);
+            long end = System.nanoTime();
             if (i >= 0) {
-                reduce.add(System.nanoTime() - start);
+                reduceOutOfPlace.add(outOfPlaceEnd - outOfPlaceStart);
+                reduce.add(end - start);
             }
         }
         return new AllReduceTiming(
                 reduce.micros(),
+                reduceOutOfPlace.micros(),
                 everyone.isPresent() ? plain.micros() : Double.NaN,
-                Verification.wrong(communicator, buffer, type, reduction));
+                Verification.wrong(communicator, buffer, buffer, type, reduction),
+                Verification.wrong(communicator, buffer, result, type, reduction));
     }
 
     /** Subnormal or infinite sums would cost more than ordinary ones. */

@@ -11,7 +11,7 @@ import picocli.CommandLine.Spec;
         description = "Measure.",
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "BENCHMARK",
-        subcommands = {AllReduceCommand.class, KernelsCommand.class, JmhCommand.class})
+        subcommands = {AllReduceCommand.class, KernelsCommand.class, JmhCommand.class, CompareCommand.class})
 final class BenchCommand implements Runnable {
     @Spec
     @SuppressWarnings("NullAway.Init") // picocli sets it

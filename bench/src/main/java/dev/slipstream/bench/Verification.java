@@ -12,19 +12,28 @@ final class Verification {
 
     private Verification() {}
 
-    /** How many elements, of all ranks, differ from what they should be. */
-    static long wrong(Communicator communicator, MemorySegment buffer, ElementType type, Reduction reduction) {
-        long count = buffer.byteSize() / type.bytes();
+    /**
+     * How many elements, of all ranks, differ from what they should be.
+     *
+     * @param receive gets the result; {@code send} itself for an all-reduce in place
+     */
+    static long wrong(
+            Communicator communicator,
+            MemorySegment send,
+            MemorySegment receive,
+            ElementType type,
+            Reduction reduction) {
+        long count = send.byteSize() / type.bytes();
         for (long i = 0; i < count; i++) {
-            set(buffer, type, i, value(communicator.rank(), i));
+            set(send, type, i, value(communicator.rank(), i));
         }
-        communicator.allReduce(buffer, type, reduction);
+        communicator.allReduce(send, receive, type, reduction);
         long wrong = 0;
         for (long i = 0; i < count; i++) {
             double expected = expected(communicator.size(), i, reduction);
             // The mean is a multiple of 1/n, which the factor 1/n in float32 and a 16-bit result only approach.
             double tolerance = reduction == Reduction.AVERAGE ? expected * (type.bytes() == 2 ? 1 / 128.0 : 1e-6) : 0;
-            if (!(Math.abs(get(buffer, type, i) - expected) <= tolerance)) {
+            if (!(Math.abs(get(receive, type, i) - expected) <= tolerance)) {
                 wrong++;
             }
         }

@@ -40,6 +40,7 @@ class CommandLineTest {
                 "bench|Which benchmark?",
                 "bench allreduce --min 2|There are no sizes",
                 "bench allreduce --max 3x|'3x' is no size",
+                "bench allreduce --op average --type int32|--op average is not defined for int32",
                 "bench kernels --rounds 0|--rounds must be at least 1",
             })
     void wrongUsageIsOneSentenceAndAHint(String arguments, String sentence) {
@@ -139,6 +140,8 @@ class CommandLineTest {
                 "allreduce",
                 "--ranks",
                 "3",
+                "--strategy",
+                "auto,shared",
                 "--min",
                 "4",
                 "--max",
@@ -149,7 +152,8 @@ class CommandLineTest {
                 json.toString());
         assertEquals(0, console.exitCode(), console.err());
         JsonNode rows = JsonMapper.shared().readTree(json);
-        assertEquals(3, rows.size());
+        assertEquals(6, rows.size());
+        assertTrue(console.out().contains("# busbw in place"), console.out());
         for (JsonNode row : rows) {
             assertTrue(names(row)
                     .containsAll(Set.of(
@@ -163,8 +167,13 @@ class CommandLineTest {
                             "microsMedian",
                             "algGBps",
                             "busGBps",
-                            "wrong")));
+                            "wrong",
+                            "outOfPlaceMicrosMedian",
+                            "outOfPlaceAlgGBps",
+                            "outOfPlaceBusGBps",
+                            "outOfPlaceWrong")));
             assertEquals(0, row.get("wrong").asLong());
+            assertEquals(0, row.get("outOfPlaceWrong").asLong());
             assertEquals(
                     row.get("algGBps").asDouble() * 4 / 3, row.get("busGBps").asDouble(), 1e-9);
         }
