@@ -32,6 +32,9 @@ public interface Communicator extends AutoCloseable {
     /** The transport's name as users write it: {@code local}, {@code mpi} or {@code nccl}. */
     String transport();
 
+    /** What this communicator has done so far. For any thread; never waits. */
+    CommunicatorStats stats();
+
     /**
      * Allocates zeroed memory that this transport reaches without a copy, aligned to 64 bytes. Not a collective: ranks
      * may allocate differently. It lives until {@link #close()}.

@@ -53,6 +53,11 @@ final class LocalCommunicator extends QueuedCommunicator {
     }
 
     @Override
+    protected Strategy strategyInUse() {
+        return Strategy.SHARED;
+    }
+
+    @Override
     public MemorySegment allocate(long bytes) {
         if (bytes < 0) {
             throw new IllegalArgumentException("A buffer of " + bytes + " bytes can't be allocated.");

@@ -1,8 +1,9 @@
 package dev.slipstream.collectives;
 
 /**
- * How a collective combines the ranks' elements. Sums are taken in rank order, so that they have the same bits on every
- * rank and in every run. {@link #MIN} and {@link #MAX} follow {@link Math#min(float, float)}: a NaN on any rank gives
+ * How a collective combines the ranks' elements. Sums have the same bits on every rank. They have the same bits in every
+ * run as well where they are taken in rank order: with two ranks, on the local transport, and by the strategies
+ * {@code shared} and {@code pipeline}; the others add in orders of their own, and {@code auto} chooses by measuring. {@link #MIN} and {@link #MAX} follow {@link Math#min(float, float)}: a NaN on any rank gives
  * NaN, and -0.0 is below 0.0.
  */
 public enum Reduction {

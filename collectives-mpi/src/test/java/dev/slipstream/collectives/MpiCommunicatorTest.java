@@ -23,6 +23,9 @@ final class MpiCommunicatorTest {
                 "ring:1:values",
                 "tree:1:values",
                 "pipeline:0:values",
+                "auto:0:all",
+                "auto:0:chooses",
+                "auto:2:chooses",
                 "hierarchical:2:all",
                 "hierarchical:1:values");
     }

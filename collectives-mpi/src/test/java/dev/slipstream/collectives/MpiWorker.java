@@ -5,8 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.slipstream.collectives.strategy.StrategyFigure;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import java.util.List;
 
@@ -44,6 +46,7 @@ final class MpiWorker {
                 }
                 case "faults" -> worker.faults();
                 case "killed" -> worker.killed();
+                case "chooses" -> worker.chooses();
                 default -> throw new IllegalArgumentException(arg);
             }
         }
@@ -198,6 +201,49 @@ final class MpiWorker {
         CollectiveHandle handle = communicator.allReduceAsync(buffer, ElementType.INT64, Reduction.SUM);
         assertThrows(CommunicatorAbortedException.class, handle::await);
         assertFalse(buffer.isReadOnly());
+    }
+
+    /** Auto tries every strategy, on all ranks at the same operations, and every sum is right. */
+    private void chooses() {
+        try (Communicator communicator = open(OPTIONS)) {
+            int ranks = communicator.size();
+            int operations = 150;
+            for (int count : new int[] {3, 20_000}) {
+                MemorySegment buffer = communicator.allocate(4L * count);
+                for (int i = 0; i < operations; i++) {
+                    for (int at = 0; at < count; at++) {
+                        buffer.setAtIndex(ValueLayout.JAVA_FLOAT, at, communicator.rank() + at + i);
+                    }
+                    communicator.allReduce(buffer, ElementType.FLOAT32, Reduction.SUM);
+                    float ofRanks = ranks * (ranks - 1) / 2f;
+                    for (int at = 0; at < count; at++) {
+                        float expected = ofRanks + ranks * (float) (at + i);
+                        if (buffer.getAtIndex(ValueLayout.JAVA_FLOAT, at) != expected) {
+                            assertEquals(expected, buffer.getAtIndex(ValueLayout.JAVA_FLOAT, at));
+                        }
+                    }
+                }
+            }
+            CommunicatorStats stats = communicator.stats();
+            assertEquals(2 * operations, stats.operations());
+            assertEquals(4L * operations * 20_003, stats.bytes());
+            assertEquals(0, stats.pendingOperations());
+            assertTrue(ranks == 1 || stats.busBandwidth() > 0);
+            long classes = stats.figures().stream()
+                    .map(StrategyFigure::leastBytes)
+                    .distinct()
+                    .count();
+            assertEquals(2, classes);
+            for (Strategy each : List.of(Strategy.NATIVE, Strategy.RING, Strategy.TREE, Strategy.PIPELINE)) {
+                assertEquals(
+                        2,
+                        stats.figures().stream()
+                                .filter(figure -> figure.strategy() == each)
+                                .count());
+            }
+            assertEquals(
+                    2, stats.figures().stream().filter(StrategyFigure::chosen).count());
+        }
     }
 
     /** Rank 1 is killed; the others wait for it. */

@@ -2,6 +2,7 @@ package dev.slipstream.scheduler;
 
 import dev.slipstream.collectives.CollectiveHandle;
 import dev.slipstream.collectives.Communicator;
+import dev.slipstream.collectives.CommunicatorStats;
 import dev.slipstream.collectives.ElementType;
 import dev.slipstream.collectives.Reduction;
 import java.lang.foreign.MemorySegment;
@@ -73,6 +74,11 @@ class RecordingCommunicator implements Communicator {
                 await(Duration.ofMinutes(5));
             }
         };
+    }
+
+    @Override
+    public CommunicatorStats stats() {
+        return delegate.stats();
     }
 
     @Override

@@ -34,14 +34,25 @@ final class AllReducers {
         pipeline = AllReduce.pipeline(wire, PIPELINE_DEPTH);
     }
 
-    /** The strategies that can be had here: the same on all ranks. */
-    List<Strategy> available() {
-        List<Strategy> available =
-                new ArrayList<>(List.of(Strategy.NATIVE, Strategy.RING, Strategy.TREE, Strategy.PIPELINE));
-        if (hierarchical != null) {
-            available.add(Strategy.HIERARCHICAL);
+    /**
+     * What {@link Strategy#AUTO} may choose from: the same on all ranks. Types whose partial sums may not travel go as
+     * shards by every strategy but {@code shared}, so one stands for all.
+     *
+     * @param shared whether all ranks share memory; a hierarchy then has one group and is the same with a detour
+     */
+    List<Strategy> candidates(boolean shared, boolean partialsMayTravel) {
+        List<Strategy> candidates = new ArrayList<>();
+        if (shared) {
+            candidates.add(Strategy.SHARED);
         }
-        return available;
+        candidates.add(Strategy.NATIVE);
+        if (partialsMayTravel) {
+            candidates.addAll(List.of(Strategy.RING, Strategy.TREE, Strategy.PIPELINE));
+            if (!shared && hierarchical != null) {
+                candidates.add(Strategy.HIERARCHICAL);
+            }
+        }
+        return candidates;
     }
 
     void run(Strategy strategy, Call call) {

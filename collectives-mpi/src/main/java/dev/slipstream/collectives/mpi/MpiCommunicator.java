@@ -11,6 +11,8 @@ import dev.slipstream.collectives.shared.SharedGroup;
 import dev.slipstream.collectives.strategy.AllReduce;
 import dev.slipstream.collectives.strategy.RingAllGather;
 import dev.slipstream.collectives.strategy.ShardExchange;
+import dev.slipstream.collectives.strategy.StrategyFigure;
+import dev.slipstream.collectives.strategy.StrategySelector;
 import dev.slipstream.collectives.transport.Arguments;
 import dev.slipstream.collectives.transport.Call;
 import dev.slipstream.collectives.transport.Call.Kind;
@@ -44,6 +46,9 @@ final class MpiCommunicator extends QueuedCommunicator {
     private final Arena memory = Arena.ofShared();
     private final HostGroups groups;
     private final @Nullable SharedGroup shared;
+    private final StrategySelector selector;
+    private final MemorySegment minima = Arena.ofAuto().allocate(StrategySelector.FIGURES * (long) Long.BYTES, LINE);
+    private volatile Strategy strategyInUse;
 
     /** Number of the operation under way, from 1; the queue runs one at a time. */
     private long operation;
@@ -81,6 +86,31 @@ final class MpiCommunicator extends QueuedCommunicator {
         shards = new ShardExchange(wire);
         gather = new RingAllGather(wire);
         allReducers = new AllReducers(wire, natives, shards, hierarchical(maxBytes));
+        selector = new StrategySelector(
+                allReducers.candidates(shared != null, true),
+                allReducers.candidates(shared != null, false),
+                this::minimumOverRanks);
+        Strategy wanted = options.strategy();
+        strategyInUse = wanted == Strategy.AUTO ? selector.choose(0, true) : wanted;
+    }
+
+    /** MPI's own, since short collectives of every kind must not wait for one that measures itself. */
+    private void minimumOverRanks(long[] values) {
+        MemorySegment all = minima.asSlice(0, (long) values.length * Long.BYTES);
+        all.copyFrom(MemorySegment.ofArray(values));
+        progress.awaitMeeting(
+                comm.startAllReduce(all, all, values.length, MpiBinding.Type.INT64, MpiBinding.Op.MIN)::test);
+        MemorySegment.ofArray(values).copyFrom(all);
+    }
+
+    @Override
+    protected Strategy strategyInUse() {
+        return strategyInUse;
+    }
+
+    @Override
+    protected List<StrategyFigure> figures() {
+        return selector.figures();
     }
 
     private @Nullable Hierarchical hierarchical(long maxBytes) {
@@ -165,8 +195,30 @@ final class MpiCommunicator extends QueuedCommunicator {
     }
 
     private void run(Call call) {
+        if (call.kind() != Kind.ALL_REDUCE || call.elements() == 0) {
+            runBy(shared == null ? Strategy.NATIVE : Strategy.SHARED, call);
+        } else if (options.strategy() == Strategy.AUTO) {
+            measured(call);
+        } else {
+            runBy(options.strategy(), call);
+        }
+    }
+
+    /** The time includes the meeting, since the strategies combine it with the movement in different ways. */
+    private void measured(Call call) {
+        long bytes = call.send().byteSize();
+        boolean partials = AllReduce.partialsMayTravel(call.type(), call.reduction());
+        Strategy strategy = selector.choose(bytes, partials);
+        strategyInUse = strategy;
+        long start = System.nanoTime();
+        runBy(strategy, call);
+        selector.completed(bytes, partials, System.nanoTime() - start);
+    }
+
+    private void runBy(Strategy strategy, Call call) {
         if (shared != null) {
-            if (movesInSharedMemory(call)) {
+            // One group holds all ranks: there is nothing between hosts.
+            if (strategy == Strategy.SHARED || strategy == Strategy.HIERARCHICAL) {
                 shared.execute(call, operation);
                 return;
             }
@@ -176,33 +228,17 @@ final class MpiCommunicator extends QueuedCommunicator {
         } else if (options.headerCheck() || call.kind() == Kind.BARRIER) {
             agreement.agree(call.fingerprint(operation), "in operation " + operation, call::toString);
         }
-        move(call);
+        move(strategy, call);
     }
 
-    /** All that is not an all-reduce does, where it can: the strategies are about all-reduces. */
-    private boolean movesInSharedMemory(Call call) {
-        return switch (options.strategy()) {
-            case AUTO, SHARED, HIERARCHICAL -> true;
-            case NATIVE, RING, TREE, PIPELINE -> call.kind() != Kind.ALL_REDUCE;
-        };
-    }
-
-    private void move(Call call) {
+    private void move(Strategy strategy, Call call) {
         switch (call.kind()) {
-            case ALL_REDUCE -> allReducers.run(strategy(), call);
+            case ALL_REDUCE -> allReducers.run(strategy, call);
             case BROADCAST -> natives.broadcast(call.receive(), call.root());
             case ALL_GATHER -> gather.run(call.send(), call.receive(), lengths(call));
             case REDUCE_SCATTER -> shards.reduceScatter(call.send(), call.receive(), call.type(), call.reduction());
             case BARRIER, SPLIT -> {}
         }
-    }
-
-    private Strategy strategy() {
-        return switch (options.strategy()) {
-            case AUTO -> groups.memory().group().isPresent() ? Strategy.HIERARCHICAL : Strategy.NATIVE;
-            case SHARED, HIERARCHICAL -> Strategy.HIERARCHICAL;
-            case NATIVE, RING, TREE, PIPELINE -> options.strategy();
-        };
     }
 
     private long[] lengths(Call call) {

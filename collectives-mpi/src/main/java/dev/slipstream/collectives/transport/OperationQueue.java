@@ -4,6 +4,7 @@ import dev.slipstream.collectives.CollectiveHandle;
 import dev.slipstream.collectives.CommunicatorAbortedException;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
@@ -23,6 +24,7 @@ final class OperationQueue implements AutoCloseable {
     private final ReentrantLock lock = new ReentrantLock(true);
     private final Condition submitted = lock.newCondition();
     private final ArrayDeque<Operation> pending = new ArrayDeque<>();
+    private final AtomicInteger unfinished = new AtomicInteger();
     private @Nullable Thread worker;
     private boolean closed;
 
@@ -71,6 +73,7 @@ final class OperationQueue implements AutoCloseable {
             worker = Thread.ofPlatform().daemon().name(threadName).start(this::work);
         }
         pending.addLast(operation);
+        unfinished.incrementAndGet();
         submitted.signal();
         return operation;
     }
@@ -100,6 +103,7 @@ final class OperationQueue implements AutoCloseable {
             lock.lock();
             try {
                 pending.removeFirst();
+                unfinished.decrementAndGet();
             } finally {
                 lock.unlock();
             }
@@ -107,13 +111,9 @@ final class OperationQueue implements AutoCloseable {
         }
     }
 
+    /** Submitted operations that have not ended. Never waits. */
     int pendingOperations() {
-        lock.lock();
-        try {
-            return pending.size();
-        } finally {
-            lock.unlock();
-        }
+        return unfinished.get();
     }
 
     /** Ends the thread. Operations still queued run first: the group has ended for this rank, so they fail at once. */

@@ -3,11 +3,15 @@ package dev.slipstream.collectives.transport;
 import dev.slipstream.collectives.CollectiveHandle;
 import dev.slipstream.collectives.Communicator;
 import dev.slipstream.collectives.CommunicatorAbortedException;
+import dev.slipstream.collectives.CommunicatorStats;
 import dev.slipstream.collectives.ElementType;
 import dev.slipstream.collectives.Reduction;
+import dev.slipstream.collectives.Strategy;
+import dev.slipstream.collectives.strategy.StrategyFigure;
 import dev.slipstream.collectives.transport.Call.Kind;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +26,7 @@ public abstract class QueuedCommunicator implements Communicator {
     private final int size;
     private final OperationQueue queue;
     private final AtomicBoolean closed = new AtomicBoolean();
+    private final Counters counters = new Counters();
 
     @SuppressWarnings("this-escape") // the queue aborts only once operations run
     protected QueuedCommunicator(int rank, int size) {
@@ -132,11 +137,30 @@ public abstract class QueuedCommunicator implements Communicator {
     }
 
     private void run(Call call) {
-        queue.run(() -> execute(call));
+        queue.run(() -> executeCounted(call));
     }
 
     private CollectiveHandle submit(Call call) {
-        return queue.submit(() -> execute(call));
+        return queue.submit(() -> executeCounted(call));
+    }
+
+    private void executeCounted(Call call) {
+        long start = System.nanoTime();
+        execute(call);
+        counters.add(call, size, System.nanoTime() - start);
+    }
+
+    /** How the last all-reduce moved the bytes, or the first one will. For any thread. */
+    protected abstract Strategy strategyInUse();
+
+    /** What {@link Strategy#AUTO} has measured. For any thread. */
+    protected List<StrategyFigure> figures() {
+        return List.of();
+    }
+
+    @Override
+    public CommunicatorStats stats() {
+        return counters.stats(strategyInUse(), queue.pendingOperations(), figures());
     }
 
     @Override
@@ -150,11 +174,6 @@ public abstract class QueuedCommunicator implements Communicator {
 
     protected final boolean isClosed() {
         return closed.get();
-    }
-
-    /** Operations queued or under way on the submission thread. */
-    protected final int pendingOperations() {
-        return queue.pendingOperations();
     }
 
     protected final void throwIfClosed() {
