@@ -149,11 +149,18 @@ final class AllReduceCommand implements Runnable {
         // A baseline over all ranks' memory exists where that memory is this process's.
         boolean plain = transport == Transports.LOCAL && type == ElementType.FLOAT32;
         MemorySegment[] buffers = new MemorySegment[count];
+        // Over mpi, auto tries every strategy within its first 60 operations, and then chooses.
+        int leastWarmup = transport == Transports.MPI && strategy == Strategy.AUTO ? 35 : 10;
         List<AllReduceTiming> timings = transport.run(
                 count,
                 options,
                 communicator -> AllReduceTiming.measure(
-                        communicator, plain ? Optional.of(buffers) : Optional.empty(), bytes, type, reduction));
+                        communicator,
+                        plain ? Optional.of(buffers) : Optional.empty(),
+                        bytes,
+                        type,
+                        reduction,
+                        leastWarmup));
         AllReduceTiming timing = timings.getFirst();
         double toBusBandwidth = 2.0 * (count - 1) / count;
         double inPlace = gigabytesPerSecond(bytes, timing.micros());

@@ -28,17 +28,19 @@ record AllReduceTiming(double micros, double outOfPlaceMicros, double plainMicro
         return Math.clamp((1L << 30) / Math.max(bytes, 1), 20, 2_000);
     }
 
+    /** @param leastWarmup iterations, of two all-reduces each, before the first that counts */
     static AllReduceTiming measure(
             Communicator communicator,
             Optional<MemorySegment[]> everyone,
             long bytes,
             ElementType type,
-            Reduction reduction) {
+            Reduction reduction,
+            int leastWarmup) {
         MemorySegment buffer = communicator.allocate(bytes);
         MemorySegment result = communicator.allocate(bytes);
         everyone.ifPresent(all -> all[communicator.rank()] = buffer);
         int iterations = iterations(bytes);
-        int warmup = Math.max(10, iterations / 4);
+        int warmup = Math.max(leastWarmup, iterations / 4);
         Median reduce = new Median(iterations);
         Median reduceOutOfPlace = new Median(iterations);
         Median plain = new Median(iterations);
